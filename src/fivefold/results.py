@@ -577,10 +577,17 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 
 def write_whole(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object]) -> None:
-    """Write beside the place and move the file there whole: a reader never sees half of it."""
-    place = Path(path)
+    """Write beside the place and move the file there whole: a reader never sees half of it.
+
+    A link goes on leading to the file, and what is no file, such as a pipe or a device, is written to as it is.
+    """
+    if Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir():
+        with Path(path).open("wb") as stream:
+            write(stream)
+        return
+    place = Path(path).resolve()
     if place.is_dir() or not place.parent.is_dir():
-        raise InputError("a file in a folder that exists", show(str(place)))
+        raise InputError("a file in a folder that exists", show(str(path)))
     handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.", suffix=".part")
     part = Path(name)
     try:

@@ -8,9 +8,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import joblib
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
 from fivefold.cli import main
 
@@ -127,6 +129,10 @@ def test_braces_stand_for_each_models_name(predictions, run):
         (["report", "{}", "-t", "y", "-p", "a:cat"], "is it a column of probabilities?", 1),
         (["report", "{}", "-t", "y", "-p", "a", "--class", "cat", "--class", "cow"], "'dog'", 1),
         (["report", "{}", "-t", "y", "-p", "a", "-p", "b", "--probability-prefix", "a:"], "MODEL=PREFIX", 1),
+        (["report", "{}", "-t", "y", "-p", "a", "--probability", "a:dog"], "write a=a:dog if a states", 1),
+        (["report", "{}", *OPTIONS, "--confidence", "a:dog"], "write a=a:dog if a states it.", 1),
+        (["report", "{}", *OPTIONS, "--probability", "a=a:dog"], "got 'a:' and 'a:dog' for 'a'", 1),
+        (["report", "{}", *OPTIONS, "--probability-prefix", "a=b:"], "probabilities of each model once", 1),
         (["report", "{}", "-p", "a"], "--target", 2),
         (["nonsense"], "nonsense", 2),
         (["report", "absent.csv", "-t", "y", "-p", "a"], "expected files that can be read", 1),
@@ -287,11 +293,9 @@ def test_long_messages_are_wrapped_on_a_terminal_and_whole_in_a_file(tmp_path, r
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory):
     """A file of cases, and files of a pipeline that knows their classes and of one that knows them as numbers."""
-    import joblib
     from sklearn.compose import make_column_transformer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder
-    from sklearn.tree import DecisionTreeClassifier
 
     rng = np.random.default_rng(3)
     frame = pl.DataFrame({"age": rng.integers(18, 80, 400), "shop": rng.choice(["a", "b", "c"], 400)})
@@ -331,6 +335,48 @@ def test_class_numbers_of_a_stored_model_are_named(stored, run):
     assert "class numbers" in refused.stderr
     done = run(*asked, "--model", stored / "numbered.pkl", "--class", "soon", "--class", "late")
     assert json.loads(done.stdout)["models"][0]["bits"]["accuracy"] > 0.7
+
+
+@pytest.mark.parametrize("change", ["drop", "rename", "gap"])
+def test_cases_that_a_stored_model_cannot_answer_are_refused_in_one_line(stored, run, change, tmp_path):
+    cases = pl.read_csv(stored / "cases.csv")
+    changed = {
+        "drop": cases.drop("shop"),
+        "rename": cases.rename({"age": "years"}),
+        "gap": cases.with_columns(shop=pl.lit("elsewhere")),
+    }
+    changed[change].write_csv(tmp_path / "changed.csv")
+    done = run("report", tmp_path / "changed.csv", "-t", "y", "-m", stored / "named.joblib", "--trust", "-q")
+    assert done.returncode == 1
+    assert done.stderr.startswith("fivefold: expected cases that named can answer; got ValueError")
+    assert "in their order: 'age', 'shop'" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_stored_models_are_checked_and_named_apart(stored, run, tmp_path):
+    joblib.dump({"no": "model"}, tmp_path / "odd.joblib")
+    asked = ("report", stored / "cases.csv", "--target", "y", "--trust", "-m", "1r", "-m")
+    for given, words in (
+        (tmp_path / "odd.joblib", "to have predict"),
+        (f"1r={stored / 'named.joblib'}", "1r"),
+    ):
+        done = run(*asked, given)
+        assert done.returncode == 1
+        assert words in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("labels", [("False", "True"), (0.0, 1.0), (False, True)])
+def test_a_stored_model_of_truth_values_or_decimals_meets_a_file(labels, run, tmp_path):
+    cases = pl.DataFrame({"x": np.arange(60.0)})
+    classes = np.array(labels)[(cases["x"].to_numpy() > 20).astype(int)]
+    joblib.dump(DecisionTreeClassifier(max_depth=1).fit(cases, classes), tmp_path / "m.joblib")
+    written = pl.Series(classes).cast(pl.Int64 if isinstance(labels[0], float) else pl.String)
+    cases.with_columns(y=written).write_csv(tmp_path / "cases.csv")
+    done = run(
+        "report", tmp_path / "cases.csv", "-t", "y", "-m", tmp_path / "m.joblib", "--trust", "--json", "-q"
+    )
+    assert json.loads(done.stdout)["models"][0]["bits"]["accuracy"] == 1.0
 
 
 def test_a_damaged_file_of_a_model_and_trust_without_one_are_refused(stored, run):

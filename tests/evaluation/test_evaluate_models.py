@@ -286,6 +286,38 @@ def test_a_model_that_fails_is_named():
     assert any("'broken'" in note for note in caught.value.__notes__)
 
 
+def test_a_fitted_model_that_fails_is_named_and_odd_probabilities_are_refused():
+    class OneColumn(DummyClassifier):
+        def predict_proba(self, X):
+            return super().predict_proba(X)[:, 0]
+
+    X, y = cases()
+    with pytest.raises(InputError, match="a column of answers for each of the 2 classes") as caught:
+        ff.evaluate({"good": DummyClassifier().fit(X, y), "narrow": OneColumn().fit(X, y)}, X, y)
+    assert any("'narrow'" in note for note in caught.value.__notes__)
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize("fitted", [True, False])
+def test_test_cases_with_columns_in_another_order_are_refused_with_what_to_type(library, fitted):
+    X, y = cases()
+    names = [f"c{i}" for i in range(X.shape[1])]
+    X = library(dict(zip(names, X.T, strict=True)))
+    X_test, model = X[names[::-1]], DecisionTreeClassifier(max_depth=2, random_state=0)
+    model = model.fit(X, y) if fitted else model
+    with pytest.raises(InputError, match="columns of X in their order") as caught:
+        ff.evaluate(model, X, y, X_test=X_test, y_test=y, views=["bits"])
+    X_test = eval(caught.value.hint.partition(" = ")[2].partition(" puts")[0])
+    assert ff.evaluate(model, X, y, X_test=X_test, y_test=y, views=["bits"]).models[0].right.mean() > 0.5
+
+
+@pytest.mark.parametrize("option", ["features", "drop", "keep"])
+def test_a_text_is_no_list_of_columns(option):
+    table = pd.DataFrame({"y": ["u", "v"], "m": ["u", "u"], "ab": [1, 2], "a": [3, 4], "b": [5, 6]})
+    with pytest.raises(InputTypeError, match=r"write \['ab'\]"):
+        ff.evaluate_predictions(table, target="y", predictions=["m"], **{option: "ab"})
+
+
 def test_evaluate_is_a_function_and_says_the_same_each_time():
     from fivefold.evaluation import evaluate
 

@@ -181,3 +181,32 @@ def test_a_truth_of_one_class_meets_answers_of_two():
     table = pl.DataFrame({"y": ["a", "a"], "m": ["a", "b"]})
     (given,) = predictions_from_table(table, target="y", predictions=["m"])
     assert given.classes.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize(("known", "absent"), [(0, 1), (5, -9), (False, True), (True, False), ("no", "yes")])
+@pytest.mark.parametrize("named", [True, False])
+def test_a_prefix_names_classes_that_do_not_occur_by_the_type_of_those_that_do(known, absent, named):
+    stated = {f"p_{known}": [0.75, 0.5, 1.0], f"p_{absent}": [0.25, 0.5, 0.0]}
+    classes = sorted([known, absent]) if named else None
+    for frame in (pl.DataFrame({"y": [known] * 3, **stated}), pd.DataFrame({"y": [known] * 3, **stated})):
+        (said,) = predictions_from_table(frame, target="y", probabilities={"m": "p_"}, classes=classes)
+        assert said.classes.tolist() == sorted([known, absent])
+        assert said.probabilities[:, said.classes.tolist().index(known)].tolist() == [0.75, 0.5, 1.0]
+
+
+@pytest.mark.parametrize("names", [["y", "m", 0], [0, 1, 2], [("a", "y"), ("a", "m"), ("b", "x")]])
+def test_names_of_columns_that_are_no_text_are_refused_with_what_to_type(names):
+    table = pd.DataFrame([["cat", "cat", 3], ["dog", "cat", 4]])
+    table.columns = pd.MultiIndex.from_tuples(names) if isinstance(names[0], tuple) else names
+    with pytest.raises(InputTypeError) as problem:
+        predictions_from_table(table, target=names[0], predictions=[names[1]])
+    exec(problem.value.hint.partition(" makes")[0])  # what it says to type
+    target, answers = map(str, names[:2])
+    (said,) = predictions_from_table(table, target=target, predictions=[answers])
+    assert said.right().tolist() == [True, False]
+
+
+def test_missing_probabilities_are_counted():
+    table = pl.DataFrame({"y": ["a", "b", "a"], "m": ["a", "b", "b"], "p": [0.5, None, None]})
+    with pytest.raises(InputError, match=r"None in row 1 \(2 in all\)"):
+        predictions_from_table(table, target="y", predictions=["m"], probabilities={"m": "p"})

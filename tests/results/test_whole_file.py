@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -34,3 +35,25 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
     for place in (tmp_path / "nowhere" / "report.html", tmp_path):
         with pytest.raises(InputError, match="a folder that exists"):
             write_text(place, "")
+
+
+def test_a_link_goes_on_leading_to_the_page(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    link, page = tmp_path / "latest.html", tmp_path / "site" / "page.html"
+    link.symlink_to(page)
+    for text in ("one", "two"):
+        write_text(link, text)
+        assert link.is_symlink()
+        assert page.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_pipe_or_a_device_stays_one(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_text(pipe, "one")
+    assert os.read(reader, 10) == b"one"
+    os.close(reader)
+    assert pipe.is_fifo()
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]

@@ -139,10 +139,7 @@ class CaseFile:
         from fivefold.data.files import check_files, read_frame
 
         paths = [Path(location.given) for location in check_files(self.names)]
-        if (
-            not all(path.is_file() for path in paths)
-            or sum(path.stat().st_size for path in paths) > SMALL_FILE
-        ):
+        if sum(path.stat().st_size if path.is_file() else SMALL_FILE + 1 for path in paths) > SMALL_FILE:
             return ""
         columns = read_frame(self.names, as_text=True, format=self.format).columns
         more = f" and {len(columns) - MOST_NAMED} more" if len(columns) > MOST_NAMED else ""

@@ -21,6 +21,7 @@ from fivefold.cli.report import report
 from fivefold.cli.slices import diff, slices
 from fivefold.cli.study import app as study_app
 from fivefold.errors import FivefoldError, InputError
+from fivefold.plain_text import visible
 
 
 def learners() -> None:
@@ -147,7 +148,7 @@ _LESS = "take fewer rows, columns or models at once, or a machine with more memo
 
 
 def _fail(problem: FivefoldError) -> NoReturn:
-    message = f"fivefold: {problem}"
+    message = " ".join([f"fivefold: {problem}", *map(visible, getattr(problem, "__notes__", ()))])
     # in a file a message stays on one line, to be found by it
     if sys.stderr is not None and sys.stderr.isatty():
         columns = os.environ.get("COLUMNS", "")

@@ -14,7 +14,7 @@ import typer
 from fivefold.cli import cases
 from fivefold.cli.console import Json, Quiet, print_json, results
 from fivefold.cli.slices import HoldBack
-from fivefold.errors import InputError, show
+from fivefold.errors import FivefoldError, InputError, show
 from fivefold.progress import part, shown
 
 if TYPE_CHECKING:
@@ -125,20 +125,19 @@ def report(
         columns[1] += [f"{run}={prefix}" for run, prefix in file.runs.probabilities.items()]
         class_, groups = class_ or list(file.runs.classes), groups or file.groups
     stored = _load_files(model or [], trust)
-    _check_together(bool(model), any(columns), class_ if not stored else None, budget)
+    reads = unknown_answers != "error" or normalise or bool(map_)
+    _check_together(bool(model), any(columns), class_ if not stored else None, budget, weight, reads)
     common = {"nominal": nominal or [], "missing": missing or []}
     roles: dict[str, Any] = {"groups": groups, "drop": drop or [], "keep": keep or []}
     source, trained, notes = file.name, [], list[str]()
     with shown(False if quiet else None), part(total=2 if model else None) as step:
         if model:
-            _refuse_with_model(weight, unknown_answers != "error" or normalise or bool(map_))
             named = [name for name in model if name not in stored]
             learners, ready = _make_learners(named), dict(stored.values())
             table = _like_classes(cases.read_table(file, target, **common), ready)
-            trained = _train(learners | ready, table, test_share, seed=seed, classes=class_, **roles)
+            trained = _train(learners, ready, table, test_share, seed=seed, classes=class_, **roles)
             predictions = [one.predictions for one in trained]
-            if named:
-                n_others = table.n_rows - predictions[0].n_cases
+            if n_others := table.n_rows - predictions[0].n_cases:
                 source += f" (trained on {n_others:,} other case{'s' if n_others > 1 else ''})"
             step.advance()
         elif dry_run and not any(columns):
@@ -245,30 +244,25 @@ def _seconds(budget: str | None) -> float:
     return read_budget(float(written[1]) * {"": 1, "s": 1, "min": 60, "h": 3600}[written[2]])
 
 
-def _check_together(trained: bool, columns: bool, classes: object, budget: str | None) -> None:
-    """Refuse options that would have no effect beside the others."""
-    if trained and columns:
-        raise typer.BadParameter(
-            "give columns of predictions or learners to train, not both", param_hint="--model"
-        )
-    if trained and classes:
-        raise typer.BadParameter("with --model, the classes are those of the file", param_hint="--class")
-    if budget and not trained:
-        raise typer.BadParameter("it is for learners to train; add --model", param_hint="--budget")
-
-
-def _refuse_with_model(weight: str | None, reads: bool) -> None:
-    """Refuse what has no meaning where answers are made here."""
-    if weight:
-        reason = "with --model, no split may tear the copies of a case apart"
-        raise typer.BadParameter(reason, param_hint="--weight")
-    if reads:
-        reason = "with --model, learners answer with classes of the file"
-        raise typer.BadParameter(reason, param_hint="--unknown-answers, --normalise and --map")
+def _check_together(
+    trained: bool, columns: bool, classes: object, budget: str | None, weight: str | None, reads: bool
+) -> None:
+    """Refuse options that would have no effect beside the others; `reads` says whether answers are rewritten."""
+    reading = "--unknown-answers, --normalise and --map"
+    for wrong, option, reason in (
+        (trained and columns, "--model", "give columns of predictions or learners to train, not both"),
+        (trained and classes, "--class", "with --model, the classes are those of the file"),
+        (budget and not trained, "--budget", "it is for learners to train; add --model"),
+        (trained and weight, "--weight", "with --model, no split may tear the copies of a case apart"),
+        (trained and reads, reading, "with --model, learners answer with classes of the file"),
+    ):
+        if wrong:
+            raise typer.BadParameter(reason, param_hint=option)
 
 
 def _train(
     learners: dict[str, Any],
+    ready: dict[str, Any],
     table: Table,
     test_share: float,
     *,
@@ -279,13 +273,26 @@ def _train(
     classes: list[str] | None = None,
 ) -> list[Trained | CameFitted]:
     """Train learners on a part of the cases; columns that are dropped are learned from, and stand in no slice."""
-    from fivefold.evaluation.models import hold_out
+    from fivefold.evaluation.models import hold_out, name_models
+    from fivefold.inputs.options import show_list
     from fivefold.inputs.roles import infer_roles
 
     roles = infer_roles(table.X, groups=groups, drop=drop, keep=keep)
-    trained = hold_out(
-        learners, table, test_share=test_share, groups=groups, random_state=seed, classes=classes
-    )
+    models = name_models([*learners.items(), *ready.items()])
+    how: dict[str, Any] = {"test_share": test_share, "groups": groups, "classes": classes}
+    try:
+        trained = hold_out(models, table, random_state=seed, **how)
+    except Exception as error:  # a stored model can go wrong in any way
+        notes = " ".join(getattr(error, "__notes__", ()))
+        whose = next((name for name in ready if repr(name) in notes), None)
+        if whose is None or isinstance(error, FivefoldError):
+            raise
+        names = show_list(getattr(ready[whose], "feature_names_in_", ()))
+        raise InputError(
+            f"cases that {whose} can answer",
+            f"{type(error).__name__}: {show(' '.join(str(error).split()), 200)}",
+            f"a model needs the columns that it was trained on, in their order: {names}".removesuffix(": "),
+        ) from error
     asked = trained[0].predictions.features
     assert asked is not None
     features = asked.select(roles.attributes) if roles.attributes else None
@@ -305,11 +312,8 @@ def _load_files(models: Sequence[str], trust: bool) -> dict[str, tuple[str, Any]
         if not path.lower().endswith(MODEL_FILES):
             continue
         if not trust:
-            raise InputError(
-                "--trust with a file of a model",
-                show(path),
-                "it can run any code when it is loaded; say so only of files from people you trust",
-            )
+            hint = "it can run any code when it is loaded; say so only of files from people you trust"
+            raise InputError("--trust with a file of a model", show(path), hint)
         [(own, model)] = open_models(path, trust=True)
         stored[given] = (name if separator else own, model)
     if trust and not stored:
@@ -320,16 +324,20 @@ def _load_files(models: Sequence[str], trust: bool) -> dict[str, tuple[str, Any]
 
 
 def _like_classes(table: Table, models: Mapping[str, Any]) -> Table:
-    """Read the classes of a file as whole numbers, where stored models know them as such and all are."""
+    """Read the classes of a file as whole numbers or truth values, where stored models know them as such."""
     import numpy as np
 
-    known = [np.asarray(getattr(model, "classes_", ())) for model in models.values()]
-    if not known or any(classes.dtype.kind not in "iu" for classes in known):
-        return table
+    fitted = [model for model in models.values() if hasattr(model, "classes_")]
+    kinds = {np.asarray(model.classes_).dtype.kind for model in fitted}
+    words = {"true": True, "false": False}
     try:
-        return replace(table, y=np.array([int(label) for label in table.y], dtype=np.int64))
-    except (TypeError, ValueError):
-        return table
+        if kinds == {"b"}:
+            return replace(table, y=np.array([words[str(label).casefold()] for label in table.y]))
+        if kinds and kinds <= set("iuf"):
+            return replace(table, y=np.array([int(label) for label in table.y], dtype=np.int64))
+    except (TypeError, ValueError, KeyError):
+        pass
+    return table
 
 
 def _make_learners(names: list[str]) -> dict[str, Any]:
@@ -347,23 +355,34 @@ def _read_roles(
     """Give the columns of answers and of probabilities by model name."""
     answers = cases.split_names(prediction, columns, "--prediction")
     stated: dict[str, str] = {}
-    for text in prefixes:
-        stated |= _prefixes(text, list(answers), columns)
-    for text in single:
-        name, separator, column = text.partition("=")
-        stated[name] = column if separator else name
+    given = [_prefixes(text, list(answers), columns) for text in prefixes]
+    _need_models("--probability", single, list(answers), columns, ", or {0}={0} for a model of its own")
+    for more in (*given, cases.split_names(single, columns, "--probability")):
+        for name in stated.keys() & more.keys():
+            got = f"{stated[name]!r} and {more[name]!r} for {show(name)}"
+            raise InputError("the probabilities of each model once", got, "leave one of them out")
+        stated |= more
     return answers, stated
 
 
 def _sure(given: Sequence[str], models: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
     """Give the column of each model's confidence; a bare column is that of the only model."""
     named = cases.split_names(given, columns, "--confidence")
-    if len(models) == 1:
-        return {
-            models[0] if name == column and name not in models else name: column
-            for name, column in named.items()
-        }
+    if len(named) == len(models) == 1:
+        ((name, column),) = named.items()
+        return {models[0] if name == column else name: column}
+    _need_models("--confidence", given, models, columns)
     return named
+
+
+def _need_models(
+    option: str, given: Sequence[str], models: Sequence[str], columns: Sequence[str], other: str = ""
+) -> None:
+    """Refuse a bare column where nobody can know whose it is."""
+    for text in given:
+        if models and text in columns and text not in models:
+            hint = f"write {models[0]}={text} if {models[0]} states it{other.format(text)}"
+            raise InputError(f"{option} MODEL=COLUMN", show(text), hint)
 
 
 def _prefixes(text: str, models: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
@@ -383,8 +402,5 @@ def _prefixes(text: str, models: Sequence[str], columns: Sequence[str]) -> dict[
         return {models[0]: text}
     if not models:
         return {text.strip("_-.: ") or "model": text}
-    raise InputError(
-        "--probability-prefix MODEL=PREFIX where there are several models",
-        repr(text),
-        "'{}' stands for each name",
-    )
+    hint = "'{}' stands for each name"
+    raise InputError("--probability-prefix MODEL=PREFIX where there are several models", repr(text), hint)

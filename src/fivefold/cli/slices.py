@@ -181,15 +181,7 @@ class _Cases:
 
     def options(self, search: SearchOptions) -> dict[str, Any]:
         """How to search, for `find_errors` and `find_differences`."""
-        same = (
-            "max_terms",
-            "alpha",
-            "min_support_difference",
-            "correction",
-            "device",
-            "hold_back",
-            "summary",
-        )
+        same = "max_terms", "alpha", "min_support_difference", "correction", "device", "hold_back", "summary"
         return {name: getattr(search, name) for name in same} | {
             "bins": _cuts(search.cut or []),
             "keep": self.roles.kept,
@@ -219,16 +211,9 @@ def _read(
     answers = cases.split_names(prediction, frame.columns, "--prediction")
     cases.check_names([*single, *answers.values()], frame.columns, file)
     frame = cases.clean_columns(frame, target, answers, classes, rules, notes)
-    roles = infer_roles(
-        frame,
-        target=target,
-        answers=answers,
-        groups=groups,
-        weight=search.weight,
-        drop=search.drop or [],
-        keep=search.keep or [],
-        classes=classes,
-    )
+    how: dict[str, Any] = {"groups": groups, "weight": search.weight, "classes": classes}
+    how |= {"drop": search.drop or [], "keep": search.keep or []}
+    roles = infer_roles(frame, target=target, answers=answers, **how)
     if not roles.attributes:
         return _Cases(file, frame, answers, groups, roles, [], notes)
     judged = judge_features(frame.select(roles.attributes), roles.kept)
@@ -301,14 +286,8 @@ def _print_table(slices: SliceSet, top: int) -> None:
 
     console, table = results(), Table(box=None, pad_edge=False)
     held = any(part.held_back for part in slices)
-    for heading in (
-        "points",
-        "held back" if held else "to expect",
-        "beyond average",
-        "cases",
-        "p",
-        "explains",
-    ):
+    expected = "held back" if held else "to expect"
+    for heading in ("points", expected, "beyond average", "cases", "p", "explains"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("where", overflow="fold")
     for part in slices[:top]:

@@ -69,10 +69,11 @@ def _check_characters(data: bytes, where: str) -> None:
         data.decode("utf-8")
     except UnicodeDecodeError as problem:
         line = data.count(b"\n", 0, problem.start) + 1
+        encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "latin1"
         raise InputError(
             f"UTF-8 text in {where}",
             f"byte {problem.object[problem.start]:#04x} in line {line}",
-            "save it as UTF-8, or convert it: iconv -f latin1 -t utf-8 OLD > NEW",
+            f"save it as UTF-8, or convert it: iconv -f {encoding} -t utf-8 OLD > NEW",
         ) from problem
     if b"\n" not in data and b"\r" in data.strip():
         raise InputError(
@@ -96,9 +97,9 @@ def check_header(header: Sequence[str], where: str) -> None:
     """Refuse columns without a name, or with the same."""
     for place, name in enumerate(header, start=1):
         if not name.strip():
-            raise InputError(
-                f"a name for every column of {where}", f"none for column {place}", "complete the first line"
-            )
+            index = "; pandas writes its index so: to_csv(…, index=False) does not" if place == 1 else ""
+            hint = f"complete the first line{index}"
+            raise InputError(f"a name for every column of {where}", f"none for column {place}", hint)
     name, times = next(iter(Counter(header).most_common(1)), ("", 0))
     if times > 1:
         raise InputError(

@@ -30,7 +30,7 @@ from fivefold.inputs.labels import (
     refuse_strange_answers,
     sort_classes,
 )
-from fivefold.inputs.options import fraction, yes_or_no
+from fivefold.inputs.options import fraction, show_list, yes_or_no
 from fivefold.inputs.predictions import Predictions
 from fivefold.progress import part, track
 from fivefold.training.class_alignment import predicted_probabilities, predicted_sets
@@ -118,11 +118,8 @@ def _open_model(model: Any, trust: bool) -> Any:
             f"a model, or a file that ends in {', '.join(MODEL_FILES)}", show(str(model)), "load it yourself"
         )
     if not yes_or_no(trust, "trust"):
-        raise InputError(
-            "trust=True with a model's file",
-            f"trust=False for {show(path.name)}",
-            "a stored model can run any code when it is loaded; say so only of files from people you trust",
-        )
+        hint = "a stored model can run any code when it is loaded; say so only of files from people you trust"
+        raise InputError("trust=True with a model's file", f"trust=False for {show(path.name)}", hint)
     if not path.is_file():
         raise InputError("a file that is there", show(str(path)))
     if path.suffix.lower() == ".skops":
@@ -293,6 +290,7 @@ def choose_split(
     """
     classes = all_classes([cases, test] if test else [cases], fitted, given)
     if test is not None:
+        _refuse_other_order(cases.X, test.X)
         return Split(cases if some_learn else None, test, classes, given=cases.X)
     if not some_learn:
         return Split(None, cases, classes)
@@ -300,12 +298,17 @@ def choose_split(
     learn, ask, by_class = split_by_class(cases.y, share, seed, cases.groups)
     split = Split(cases.rows(learn), cases.rows(ask), classes, ask, by_class)
     if split.ask.groups is not None and split.ask.groups.n_groups < 2:
-        raise InputError(
-            "at least two groups among the cases to be asked",
-            f"one, of {cases.groups}",
-            "a larger test_share, or X_test; a single group is a single observation",
-        )
+        hint = "a larger test_share, or X_test; a single group is a single observation"
+        raise InputError("at least two groups among the cases to be asked", f"one, of {cases.groups}", hint)
     return split
+
+
+def _refuse_other_order(X: Any, X_test: Any) -> None:
+    """Refuse the same columns in another order, for models take columns by their place."""
+    ours, theirs = (list(getattr(t, "column_names", getattr(t, "columns", ()))) for t in (X, X_test))
+    if ours != theirs and sorted(map(str, ours)) == sorted(map(str, theirs)):
+        hint = "X_test = X_test[X.columns] puts them so"
+        raise InputError("X_test with the columns of X in their order", show_list(theirs), hint)
 
 
 def all_classes(
@@ -369,17 +372,13 @@ def train(name: str, model: Any, split: Split, random_state: int = 0) -> Trained
     """Fit a clone of a model to the cases to learn from, and ask it about the others."""
     assert split.learn is not None
     learn, start = split.learn, perf_counter()
-    try:
-        with part() as step:
-            step.begin(f"{name}: learning")
-            fitted = _fit(seeded(model, random_state % 2**32, by_name=False), learn)
-            step.begin(f"{name}: answers")
-            answers = split.ask_model(name, fitted)
-            seconds = perf_counter() - start
-            return Trained(answers, fitted, learn.X, learn.y, split.ask.X, learn.groups, seconds)
-    except Exception as error:
-        error.add_note(f"This happened while {name!r} was being fitted or asked.")
-        raise
+    with part() as step:
+        step.begin(f"{name}: learning")
+        fitted = _fit(seeded(model, random_state % 2**32, by_name=False), learn)
+        step.begin(f"{name}: answers")
+        answers = split.ask_model(name, fitted)
+        seconds = perf_counter() - start
+        return Trained(answers, fitted, learn.X, learn.y, split.ask.X, learn.groups, seconds)
 
 
 def _fit(model: Any, learn: LabelledCases) -> Any:
@@ -416,10 +415,14 @@ def hold_out(
 
 def ask(name: str, model: Any, fitted: bool, split: Split, seed: int) -> Trained | CameFitted:
     """Collect the answers of a model to the cases that are for asking; one that is not fitted is trained first."""
-    if not fitted:
-        return train(name, model, split, seed)
-    with part(f"{name}: answers"):
-        return CameFitted(split.ask_model(name, model), model, split.given, split.ask.X)
+    try:
+        if not fitted:
+            return train(name, model, split, seed)
+        with part(f"{name}: answers"):
+            return CameFitted(split.ask_model(name, model), model, split.given, split.ask.X)
+    except Exception as error:
+        error.add_note(f"This happened while {name!r} was being fitted or asked.")
+        raise
 
 
 def describe_protocol(origins: Sequence[Trained | CameFitted], split: Split) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -22,13 +23,14 @@ from fivefold.inputs.answers import (
     read_confidence,
 )
 from fivefold.inputs.few_numbers import CompactFrame, FewNumbers
-from fivefold.inputs.frames import Labels, check_length, open_compact
+from fivefold.inputs.frames import Labels, as_frame, check_length, open_compact
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.labels import (
     NO_ANSWER,
     distinct,
     encode_truth,
     given_classes,
+    is_missing,
     only_present,
     read_answers,
     read_labels,
@@ -224,6 +226,7 @@ class Predictions:
 
 
 MOST_REPEATED = 100_000_000
+_WHOLE = re.compile(r"0|-?[1-9][0-9]*")
 ProbabilityColumns = str | Mapping[Any, str]
 
 
@@ -256,6 +259,9 @@ def predictions_from_table(
     >>> predictions_from_table(table, target="y", predictions=["a"], probabilities={"b": "p_"})
     [Predictions 'a': 2 cases, 2 classes, sets, Predictions 'b': 2 cases, 2 classes, labels, probabilities]
     """
+    for name, columns in (("features", features), ("drop", drop), ("keep", keep)):
+        if isinstance(columns, str):  # whose characters would pass for names
+            raise InputTypeError(f"{name} to be a list", show(columns), f"write [{columns!r}]")
     frame, counted = repeat_rows(_as_frame(table), weight)
     prob_columns = _by_model(probabilities, "probabilities")
     answer_columns = _by_model(predictions, "predictions", may_be_list=True)
@@ -268,18 +274,9 @@ def predictions_from_table(
         _need(frame, [groups], "groups")
         belonging = read_groups(frame[groups].to_native(), len(frame), f"column {groups!r}")
     stated = {column: name for name in prob_columns for column in reader.probability_columns(name)}
-    roles = infer_roles(
-        frame,
-        target=target,
-        answers=answer_columns,
-        probabilities=stated,
-        confidence=sure,
-        groups=groups,
-        weight=weight,
-        drop=drop,
-        keep=keep,
-        classes=reader.classes.tolist(),
-    )
+    how: dict[str, Any] = {"groups": groups, "weight": weight, "drop": drop, "keep": keep}
+    how |= {"answers": answer_columns, "probabilities": stated, "confidence": sure}
+    roles = infer_roles(frame, target=target, classes=reader.classes.tolist(), **how)
     if features is not None:
         _need(frame, features, "features")
         roles = roles.only(features)
@@ -306,11 +303,8 @@ def repeat_rows(frame: nw.DataFrame[Any], weight: str | None) -> tuple[nw.DataFr
     numbers = _as_counts(frame[weight], weight)
     total = int(numbers.sum())
     if total > MOST_REPEATED:
-        raise InputError(
-            f"weights of at most {MOST_REPEATED:,} cases in all",
-            f"{total:,}",
-            "weights count cases, not shares",
-        )
+        hint = "weights count cases, not shares"
+        raise InputError(f"weights of at most {MOST_REPEATED:,} cases in all", f"{total:,}", hint)
     if total == 0:
         raise InputError("at least one weight above zero", f"zeros in column {weight!r}")
     idle = int((numbers == 0).sum())
@@ -356,7 +350,8 @@ class _Reader:
         )
         known = set(distinct(truth, f"column {target!r}"))
         cells = {name: self._labels(column) for name, column in answer_columns.items()}
-        self.columns = {name: self._find(name, columns, known) for name, columns in prob_columns.items()}
+        named = known | set([] if given is None else given.tolist())
+        self.columns = {name: self._find(name, columns, named) for name, columns in prob_columns.items()}
         self.classes = self._infer(known, cells) if given is None else given
         self.truth = encode_truth(truth, self.classes, f"column {target!r}")
         if sure:
@@ -384,9 +379,8 @@ class _Reader:
             return dict(columns)
         if columns in self.frame.columns:
             return columns
-        by_text = {str(label): label for label in known}
         by_class = {
-            by_text.get(column.removeprefix(columns), column.removeprefix(columns)): column
+            _label_of_type(column.removeprefix(columns), known): column
             for column in self.frame.columns
             if column.startswith(columns) and column != columns
         }
@@ -475,17 +469,16 @@ class _Reader:
         series: nw.Series[Any] = self.frame[column]
         if series.dtype.is_numeric() and series.null_count() == 0:
             return series.to_numpy().astype(np.float64)
-        try:
-            numbers: NDArray[np.float64] = series.cast(nw.Float64).to_numpy().astype(np.float64)
-        except Exception as problem:  # each data frame library raises its own kind of error
-            row, value = _first_non_number(series.to_list())
-            raise InputTypeError(
-                f"a number in every row of column {column!r}", f"{show(value)} in row {row}"
-            ) from problem
-        if np.isnan(numbers).any():
-            row, value = _first_non_number(series.to_list())
-            raise InputError(f"a number in every row of column {column!r}", f"{show(value)} in row {row}")
-        return numbers
+        values = series.to_list()
+        odd = [(row, value) for row, value in enumerate(values) if not _is_number(value)]
+        if odd:
+            row, value = odd[0]
+            raise (InputError if is_missing(value) else InputTypeError)(
+                f"a number in every row of column {column!r}",
+                f"{show(value)} in row {row} ({len(odd):,} in all)",
+                "leave out these rows, or the probabilities: bets count every case",
+            )
+        return np.array(values, dtype=np.float64)
 
 
 def _encode_cells(cells: Labels, classes: NDArray[Any], separator: str) -> NDArray[Any]:
@@ -501,8 +494,12 @@ def _encode_cells(cells: Labels, classes: NDArray[Any], separator: str) -> NDArr
     return at_codes(codes.astype(np.min_scalar_type(-classes.size - 1)), cells.codes)
 
 
-def _first_non_number(values: list[Any]) -> tuple[int, Any]:
-    return next((row, value) for row, value in enumerate(values) if not _is_number(value))
+def _label_of_type(text: str, known: Collection[Any]) -> Any:
+    """Read the class in the name of a column as the classes that are known: a number, true or false, or text."""
+    one = next(iter(known), "")
+    if isinstance(one, bool | np.bool_):
+        return {"False": False, "True": True}.get(text, text)
+    return int(text) if not isinstance(one, str) and _WHOLE.fullmatch(text) else text
 
 
 def _is_number(value: object) -> bool:
@@ -515,15 +512,15 @@ def _is_number(value: object) -> bool:
 def _as_frame(table: Any) -> Any:
     if isinstance(table, CompactFrame):
         return table
-    try:
-        frame = nw.from_native(table, eager_only=True, pass_through=True)
-    except nw.exceptions.DuplicateError as problem:
-        reason = " ".join(str(problem).split())
-        raise InputError(
-            "column names that differ from each other", show(reason, 200), "rename one of them"
-        ) from problem
+    frame = as_frame(table, eager_only=True)
     if not isinstance(frame, nw.DataFrame):
-        raise InputTypeError("a pandas, polars or pyarrow table", f"{type(table).__name__}")
+        lazy = "call .collect() first" if hasattr(table, "collect") else None
+        raise InputTypeError("a pandas, polars or pyarrow table", type(table).__name__, lazy)
+    names: list[object] = list(frame.columns)
+    for name in names:
+        if not isinstance(name, str):
+            hint = "table.columns = list(map(str, table.columns)) makes them so"
+            raise InputTypeError("column names that are all text", f"{show(name)} among them", hint)
     if len(frame) == 0:
         raise InputError("a table with at least one row", "0 rows")
     return frame
@@ -548,11 +545,8 @@ def _check_roles(
     prob_columns: Mapping[str, ProbabilityColumns],
 ) -> None:
     if not answer_columns and not prob_columns:
-        raise InputError(
-            "at least one column of predictions or of probabilities",
-            "none",
-            "--prediction (predictions=) names one; --dry-run shows what each column looks like",
-        )
+        hint = "--prediction (predictions=) names one; --dry-run shows what each column looks like"
+        raise InputError("at least one column of predictions or of probabilities", "none", hint)
     _need(frame, [target], "target")
     _need(frame, list(answer_columns.values()), "predictions")
     if target in answer_columns.values():

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.errors import InputTypeError
+from fivefold.errors import InputError, InputTypeError
 from fivefold.inputs.labels import encode
 
 
@@ -33,9 +33,12 @@ def align_columns(columns: Any, known: Any, classes: NDArray[Any]) -> NDArray[An
     >>> align_columns([[0.25, 0.75]], ["b", "c"], np.array(["a", "b", "c"])).tolist()
     [[0.0, 0.25, 0.75]]
     """
-    given = np.asarray(columns)
+    given, places = np.asarray(columns), class_positions(known, classes)
+    if given.ndim != 2 or given.shape[1] != places.size:
+        expected = f"a column of answers for each of the {places.size} classes that the model knows"
+        raise InputError(expected, f"an array of shape {given.shape}")
     table = np.zeros((given.shape[0], classes.size), dtype=given.dtype)
-    table[:, class_positions(known, classes)] = given
+    table[:, places] = given
     return table
 
 
