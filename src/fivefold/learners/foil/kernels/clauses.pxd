@@ -4,10 +4,9 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from fivefold.learners.foil.kernels.cases cimport (
     FoilTable, Resampled, Sets, all_in, attribute_of, copy, count, count_common, first_of, has, members, pack_copies,
     remove, restrict)
+from fivefold.learners.foil.kernels cimport literals as worth
 from fivefold.learners.foil.kernels.literals cimport (
-    Checkpoints, Cut, Literals, Logs, Options, Side, State, Trial, allowance, arrange, best_cut, best_gain, charge, gain,
-    information, is_allowed, lg, list_sides, log_of, most_negatives, note, ratio, remember, renew_limits, single, take_checkpoint,
-    weigh_sides)
+    Checkpoints, Cut, Literals, Logs, Options, Side, State, Trial, lg, single)
 
 cdef enum:
     ALL_POSITIVE

@@ -12,6 +12,7 @@ from fivefold.data.bitsets import pack
 from fivefold.learners.foil.kernels.literals import widened
 
 if not cython.compiled:
+    from fivefold.learners.foil.kernels import literals as worth
     from fivefold.learners.foil.kernels.cases import (
         Bits,
         FoilTable,
@@ -40,25 +41,8 @@ if not cython.compiled:
         Singles,
         State,
         Trial,
-        allowance,
-        arrange,
-        best_cut,
-        best_gain,
-        charge,
-        gain,
-        information,
-        is_allowed,
         lg,
-        list_sides,
-        log_of,
-        most_negatives,
-        note,
-        ratio,
-        remember,
-        renew_limits,
         single,
-        take_checkpoint,
-        weigh_sides,
     )
 
     # the sets of a search: all cases of a class and all others, those of the class that no clause covers yet,
@@ -159,11 +143,13 @@ def _too_little(search: Search, positive: int, negative: int) -> bool:
     if positive == 0 or negative == 0:
         return positive == 0
     base, useful, added = search.state.base, search.limits.useful, search.options.added
-    gained = gain(base, information(search.logs, positive, positive + negative, added), positive, 0)
+    gained = worth.gain(
+        base, worth.information(search.logs, positive, positive + negative, added), positive, 0
+    )
     # far from the limit the gain alone tells; near it the program's own inverse formula has to
     if gained > single(useful + search.margin) or gained < single(useful - search.margin):
         return gained < useful
-    most = most_negatives(base, useful, positive, positive, added, 1.0)
+    most = worth.most_negatives(base, useful, positive, positive, added, 1.0)
     return negative > float(most) + 1e-3
 
 
@@ -174,9 +160,9 @@ def _judge(
     """Weigh a literal for which so many positive and all cases are true or false; note it, and list its sides."""
     _fill(search.true, t_pos, true)
     _fill(search.false, f_pos, false)
-    if weigh_sides(search, 0):
-        note(search, literal, bits, cut)
-        list_sides(search, literal, bits, cut)
+    if worth.weigh_sides(search, 0):
+        worth.note(search, literal, bits, cut)
+        worth.list_sides(search, literal, bits, cut)
 
 
 def _fill(side: Side, positive: int, total: int) -> None:
@@ -196,12 +182,12 @@ def _try_constant(
     m_false, m_true = 0, 0
     if t_pos + f_pos < search.state.positive:
         m_false, m_true = _missing_before(search, k, a)
-    can_true = can_true and not _too_few(search, f_pos, m_false) and is_allowed(search, t_pos)
-    can_false = can_false and not _too_few(search, t_pos, m_true) and is_allowed(search, f_pos)
+    can_true = can_true and not _too_few(search, f_pos, m_false) and worth.is_allowed(search, t_pos)
+    can_false = can_false and not _too_few(search, t_pos, m_true) and worth.is_allowed(search, f_pos)
     if can_true or can_false:
         search.true.possible, search.false.possible = can_true, can_false
         _judge(search, k, t_pos, t_pos + t_neg, f_pos, f_pos + f_neg, search.bits, 0.0)
-        renew_limits(search, 0.0)
+        worth.renew_limits(search, 0.0)
     return True
 
 
@@ -243,21 +229,21 @@ def _try_number(search: Search, m: int) -> None:
     """Try the best cut of a numeric attribute."""
     values = search.cases.numbers[m]
     if search.n_here:
-        arrange(search.here, 0, search.state.positive - 1, values)
-        arrange(search.here, search.state.positive, search.state.total - 1, values)
+        worth.arrange(search.here, 0, search.state.positive - 1, values)
+        worth.arrange(search.here, search.state.positive, search.state.total - 1, values)
     total = _gather(
         search.sets.rows, search.cases.sorted_rows, m, search.cases.n_known[m], search.places, search.flags
     )
-    best_cut(search, values, search.places, search.flags, total, search.cut)
+    worth.best_cut(search, values, search.places, search.flags, total, search.cut)
     if search.cut.gained < 0:
         return
     t_pos, true = search.cut.true_positive, search.cut.true_total
     f_pos, false = search.cut.known_positive - t_pos, search.cut.known_total - true
-    can_true = t_pos > 0 and is_allowed(search, t_pos)
-    can_false = f_pos > 0 and is_allowed(search, f_pos)
+    can_true = t_pos > 0 and worth.is_allowed(search, t_pos)
+    can_false = f_pos > 0 and worth.is_allowed(search, f_pos)
     if can_true or can_false:
         search.true.possible, search.false.possible = can_true, can_false
-        bits = single(float(search.bits) + log_of(search.logs, search.cut.n_values - 1))
+        bits = single(float(search.bits) + worth.log_of(search.logs, search.cut.n_values - 1))
         _judge(search, search.cases.n_tests + m, t_pos, true, f_pos, false, bits, search.cut.at)
 
 
@@ -270,8 +256,8 @@ def relation_bits(n_relations: int, n_trials: int) -> float:
 def _affordable(search: Search, bits: float) -> bool:
     """Tell whether a clause may have a literal of so many bits; note what it and the clause then cost."""
     place, spent = search.state.n_literals, search.state.clause_bits
-    search.bits, search.limits.bits = bits, single(spent + charge(bits, place))
-    most = allowance(search.logs, search.state.world, search.state.original_positive)
+    search.bits, search.limits.bits = bits, single(spent + worth.charge(bits, place))
+    most = worth.allowance(search.logs, search.state.world, search.state.original_positive)
     return float(bits) - lg(place + 1.001) <= single(most - float(spent))
 
 
@@ -285,13 +271,13 @@ def examine(search: Search) -> None:
     n_relations = (1 if n_tests else 0) + (1 if n_numeric else 0)
     if n_tests and _affordable(search, relation_bits(n_relations, n_tests)):
         search.margin = single(0.01 + 1e-5 * search.state.total)
-        renew_limits(search, 0.0)
+        worth.renew_limits(search, 0.0)
         for a in range(search.cases.n_attributes):
             if not search.fixed[a]:
                 _try_constants(search, a)
     if (
         n_numeric
-        and best_gain(search.best) < search.state.most
+        and worth.best_gain(search.best) < search.state.most
         and _affordable(search, relation_bits(n_relations, n_numeric))
     ):
         for m in range(n_numeric):
@@ -344,21 +330,21 @@ def _add_node(search: Search, parent: int, chosen: Literals, i: int) -> int:
 
 def _add_alternatives(search: Search, node: int, base: float) -> None:
     """Keep the other listed literals that come near the best one as checkpoints."""
-    least = single(search.options.fraction * best_gain(search.best))
+    least = single(search.options.fraction * worth.best_gain(search.best))
     for i in range(1, search.best.used):
         if search.best.rows[i].gain < least:
             continue
         positive, total = search.best.rows[i].positive, search.best.rows[i].total
-        after = information(search.logs, positive, total, search.options.added)
+        after = worth.information(search.logs, positive, total, search.options.added)
         value = single(single(positive) * single(base - after))
-        if remember(search.points, search.nodes.used, value):
+        if worth.remember(search.points, search.nodes.used, value):
             _add_node(search, node, search.best, i)
 
 
 def _advance(search: Search, node: int) -> None:
     """Charge one more literal, keep the cases for which it holds, and mark the attribute that it binds."""
     bits, literal = search.nodes.rows[node].bits, search.nodes.rows[node].literal
-    search.state.clause_bits = single(search.state.clause_bits + charge(bits, search.state.n_literals))
+    search.state.clause_bits = single(search.state.clause_bits + worth.charge(bits, search.state.n_literals))
     search.state.n_literals += 1
     search.state.weak = search.nodes.rows[node].weak
     restrict(search.cases, search.nodes, node, search.sets, HERE_POSITIVE)
@@ -378,7 +364,7 @@ def _start_over(search: Search) -> None:
 def _count_cases(search: Search, state: State) -> None:
     state.positive = state.original_positive = count(search.sets, HERE_POSITIVE)
     state.total = state.original_total = state.positive + count(search.sets, HERE_NEGATIVE)
-    state.base = information(search.logs, state.positive, state.total, search.options.added)
+    state.base = worth.information(search.logs, state.positive, state.total, search.options.added)
     state.most = single(single(state.positive) * state.base)
 
 
@@ -396,7 +382,7 @@ def _begin(search: Search, state: State) -> None:
 def _saved_is_better(search: Search, saved: int, node: int) -> bool:
     """Tell whether the saved clause is more accurate than the one grown, or equally so and wider or cheaper."""
     cover, accuracy = search.state.saved_cover, search.state.saved_accuracy
-    own = ratio(search.state.positive, search.state.total)
+    own = worth.ratio(search.state.positive, search.state.total)
     if saved == 0 or accuracy != own:
         return saved > 0 and accuracy > own
     if cover != search.state.positive:
@@ -416,14 +402,14 @@ def grow(search: Search) -> int:
         if search.noted.used:
             saved = _add_node(search, node, search.noted, 0)
             search.state.has_saved, search.state.saved_cover = True, search.noted.rows[0].positive
-            search.state.saved_accuracy = ratio(search.state.saved_cover, search.noted.rows[0].total)
+            search.state.saved_accuracy = worth.ratio(search.state.saved_cover, search.noted.rows[0].total)
         if search.best.used:
             _add_alternatives(search, node, base)
             node = _add_node(search, node, search.best, 0)
             _advance(search, node)
             _keep_here(search, search.here, search.n_here)
         elif saved == 0 and search.points.used > 0 and recoveries > 0:
-            recoveries, node = recoveries - 1, take_checkpoint(search.points)
+            recoveries, node = recoveries - 1, worth.take_checkpoint(search.points)
             _start_over(search)
             for place in range(_trace(search, node)):
                 _advance(search, search.path[place])
