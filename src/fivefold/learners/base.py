@@ -234,12 +234,10 @@ def ranks_of(columns: Columns) -> tuple[Ints, tuple[Floats, ...]]:
     codes = np.empty((len(columns), len(columns[0])), dtype=np.int32)
     distinct = []
     for own, column in zip(codes, columns, strict=True):
-        own[:], numbers = -1, np.empty(0)
-        known = ~column.missing
+        known, numbers = ~column.missing, np.empty(0)
+        own[:] = column.values if column.categories is not None else -1
         if column.categories is None:
             numbers, own[known] = np.unique(column.values[known], return_inverse=True)
-        else:
-            own[known] = column.values[known]
         distinct.append(numbers)
     return codes, tuple(distinct)
 

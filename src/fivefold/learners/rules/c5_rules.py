@@ -15,7 +15,7 @@ from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.frames import as_numbers
 from fivefold.inputs.options import yes_or_no
-from fivefold.learners.base import Columns, Ints, WeightedLearner, Weights, cases_and_errors, stack_values
+from fivefold.learners.base import Columns, Ints, WeightedLearner, Weights, cases_and_errors
 from fivefold.learners.rules import _c5_rule_kernels as kernels
 from fivefold.learners.rules._c5_tree_kernels import grow_and_prune, simplify
 from fivefold.learners.rules._c45_kernels import Bits, Floats, inverted, listed
@@ -377,8 +377,9 @@ class C5Rules(WeightedLearner):
 
     def _count(self, columns: Columns) -> tuple[Floats, Floats, NDArray[np.int64]]:
         """Give the sum of votes for each class, the vote of its most specific rule, and the number of rules."""
+        values = np.array([column.values for column in columns], dtype=np.float64)
         rules = self._outcomes, self.votes_, self._covered, self.classes_.size
-        return kernels.count_votes(self._clauses, stack_values(columns), *rules)
+        return kernels.count_votes(self._clauses, values, *rules)
 
     def _choices(self, columns: Columns) -> NDArray[np.intp]:
         return self._winners(self._count(columns)[0])

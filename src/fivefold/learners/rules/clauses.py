@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fivefold.data.conditions import Above, AtMost, Equals, Rule, Term, Within
 from fivefold.inputs.columns import Column
-from fivefold.learners.base import Columns, Floats, Ints, Learner, Weights, cases_and_errors, stack_values
+from fivefold.learners.base import Columns, Floats, Ints, Learner, Weights, cases_and_errors
 from fivefold.learners.rule_answers import Fired, RuleAnswers
 from fivefold.learners.rules import _clause_kernels as kernels
 
@@ -21,7 +21,7 @@ from fivefold.learners.rules import _clause_kernels as kernels
 Clause: TypeAlias = dict[int, tuple[float, float]]
 Terms = NDArray[np.int64]  # one a row; the columns are named in `_clause_kernels`
 Mask = NDArray[np.bool_]
-Values = Floats  # one row an attribute, as `stack_values` gives them
+Values = Floats  # one row an attribute, numbers, and the codes of categories, -1 for missing
 Choose = Callable[[Terms, Terms], int | None]
 _MOST = 50_000_000  # clauses times cases that are looked at together: as many bytes
 
@@ -222,7 +222,7 @@ class RuleLearner(Learner):
 
     def _ask(self, columns: Columns) -> NDArray[Any]:
         """Give what the model asks: the values, or for rule answers which rule, in a row, holds for which case."""
-        return stack_values(columns)
+        return np.array([column.values for column in columns], dtype=np.float64)
 
     def _choices(self, columns: Columns) -> NDArray[np.intp]:
         return self._model.choices(self._ask(columns))
