@@ -109,10 +109,6 @@ def read(
     """
     given = _as_kinds(kinds)
     instance_of(target, (str, type(None)), "target to be the name of a column")
-    if target in given:
-        raise InputError(
-            "kinds of attributes", f"the class {show(target)} among them", "leave it out of kinds"
-        )
     if code := bundled_code(path):
         table = load(code)
         whole = not given and target in (None, table.target)

@@ -16,8 +16,8 @@ import polars as pl
 
 from fivefold.data.formats import frame_of_objects, json_objects, parse_json
 from fivefold.data.locations import Location, Names, locate
-from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs.options import close_names
+from fivefold.errors import InputError, show
+from fivefold.inputs.options import close_names, instance_of
 
 TARGET = "target"
 RIGHT, WRONG, OTHER = "right", "wrong", "(other)"
@@ -124,8 +124,7 @@ def read_runs(
     ``inspect_ai.log`` (EvalLog, EvalSample, Score).
     """
     notes: list[str] = []
-    if not isinstance(format, str):
-        raise InputTypeError("a format out of lm-eval, inspect", f"{show(format)} ({type(format).__name__})")
+    instance_of(format, (str,), "a format out of lm-eval, inspect")
     if format == "lm-eval":
         logs = [_read_lm_eval(location, metric, filter, notes) for location in locate(paths)]
     elif format == "inspect":

@@ -229,6 +229,24 @@ def stack_values(columns: Columns) -> Floats:
     return values
 
 
+def ranks_of(columns: Columns) -> tuple[Ints, tuple[Floats, ...]]:
+    """Give the place of each value in its column, -1 for missing, and the different numbers of each column."""
+    codes = np.empty((len(columns), len(columns[0])), dtype=np.int32)
+    distinct = []
+    for own, column in zip(codes, columns, strict=True):
+        known, numbers = ~column.missing, np.empty(0)
+        own[:] = column.values if column.categories is not None else -1
+        if column.categories is None:
+            numbers, own[known] = np.unique(column.values[known], return_inverse=True)
+        distinct.append(numbers)
+    return codes, tuple(distinct)
+
+
+def sizes_of(columns: Columns) -> NDArray[np.int64]:
+    """Give the number of categories of each column, -1 for a numeric one."""
+    return np.array([-1 if c.categories is None else len(c.categories) for c in columns], dtype=np.int64)
+
+
 def cases_and_errors(covered: float, correct: float) -> str:
     """Write how many cases there are, and how many errors among them, if more than rounding makes of weights."""
     errors = covered - correct

@@ -290,8 +290,7 @@ def find_table(label: str, spec: Any, folder: Path) -> Table:
     if "name" in options or "target" not in options:
         raise InputError(f"a path and a target for data set {label!r}", show(spec))
     for name in ("nominal", "numeric", "missing"):
-        if not isinstance(options.setdefault(name, []), list):
-            raise InputTypeError(f"{name} of data set {label!r} as a list", show(options[name]))
+        instance_of(options.setdefault(name, []), (list,), f"{name} of data set {label!r} as a list")
     kinds: dict[str, Kind] = dict.fromkeys(options["nominal"], "nominal")
     kinds |= dict.fromkeys(options["numeric"], "numeric")
     missing = ("", *options["missing"])
@@ -322,8 +321,7 @@ def find_estimator(label: str, spec: Any) -> Recipe:
 
 
 def _make_class(label: str, path: Any) -> Any:
-    if not isinstance(path, str):
-        raise InputTypeError(f"a dotted path as the class of estimator {label!r}", show(path))
+    instance_of(path, (str,), f"a dotted path as the class of estimator {label!r}")
     kind = import_class(path)
     for method in ("fit", "predict", "get_params"):
         if not callable(getattr(kind, method, None)):
@@ -341,8 +339,7 @@ def _make_class(label: str, path: Any) -> Any:
 
 
 def _with_params(label: str, estimator: Any, params: Any) -> Any:
-    if not isinstance(params, Mapping):
-        raise InputTypeError(f"the params of estimator {label!r} as a table", show(params))
+    instance_of(params, (Mapping,), f"the params of estimator {label!r} as a table")
     known = estimator.get_params(deep=False)
     for name in params:
         if name not in known:
@@ -358,15 +355,13 @@ def find_view(label: str, spec: Any) -> View:
         return spec
     if isinstance(spec, str):
         return View(spec)
-    if not isinstance(spec, Mapping):
-        raise InputTypeError(f"view {label!r} as a table of options", show(spec))
+    instance_of(spec, (Mapping,), f"view {label!r} as a table of options")
     options = dict(spec)
     return View(options.pop("view", label), options)
 
 
 def _options(spec: Any, what: str, allowed: Collection[str]) -> dict[str, Any]:
-    if not isinstance(spec, Mapping):
-        raise InputTypeError(f"{what} as a name or a table of options", f"{show(spec)}")
+    instance_of(spec, (Mapping,), f"{what} as a name or a table of options")
     for name in spec:
         if name not in allowed:
             raise InputError(f"an option of {what}", show(name), f"the options are {', '.join(allowed)}")

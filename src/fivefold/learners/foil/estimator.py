@@ -10,7 +10,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from fivefold.data.conditions import Above, AtMost, Equals, NotEquals, Rule, Term
@@ -126,6 +125,8 @@ class Foil(RuleLearner):
     categorical_features: CategoricalFeatures = "from_dtype"
     _model: RuleAnswers = field(init=False)
 
+    _poor_score = True  # where no clause is accurate enough there is none, however many cases are left
+
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         by_type = isinstance(self.categorical_features, str) and self.categorical_features == "from_dtype"
         values = _array_values(X) if by_type else None
@@ -221,12 +222,6 @@ class Foil(RuleLearner):
             columns = values_of(columns, self._attributes)
         held = self._held(columns)
         return held if self._concept is None else _some_and_none(held)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        # where no clause is accurate enough there is none, however many cases are left
-        tags.classifier_tags.poor_score = True
-        return tags
 
     def to_text(self) -> str:
         """Write the clauses, one a line, each with its training cases and its errors among them."""

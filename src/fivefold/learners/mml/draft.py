@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from fivefold.inputs.columns import Column
-from fivefold.learners.mml._kernels import Floats, Ints, LeafCode, cut_bits, leaf_bits, split_costs
+from fivefold.learners.base import Columns, Floats, Ints, ranks_of, sizes_of
+from fivefold.learners.mml._kernels import LeafCode, cut_bits, leaf_bits, split_costs
 from fivefold.learners.mml.message import EPSILON, JOIN, MessageLength, end_bits, join_bits
 from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Nodes
 
@@ -76,21 +76,12 @@ class MMLTable:
         return self.members(rows, weights.astype(np.float64))
 
 
-def training_table_of(columns: Sequence[Column], classes: NDArray[np.int32], n_classes: int) -> MMLTable:
+def training_table_of(columns: Columns, classes: Ints, n_classes: int) -> MMLTable:
     """Stack columns for the kernels, numbers as their places among the different ones."""
-    codes, sizes = np.empty((len(columns), classes.size), dtype=np.int32), []
-    distinct: list[Floats] = []
-    for place, column in enumerate(columns):
-        values, missing = np.empty(0), column.missing
-        if column.categories is not None:
-            codes[place] = column.values
-        else:
-            values, codes[place, ~missing] = np.unique(column.values[~missing], return_inverse=True)
-            codes[place, missing] = -1
-        distinct.append(values)
-        sizes.append(values.size if column.categories is None else len(column.categories))
-    numeric = np.array([column.categories is None for column in columns])
-    return MMLTable(codes, np.array(sizes, dtype=np.int32), numeric, tuple(distinct), classes, n_classes)
+    codes, distinct = ranks_of(columns)
+    numeric = sizes_of(columns) < 0
+    sizes = np.where(numeric, [numbers.size for numbers in distinct], sizes_of(columns))
+    return MMLTable(codes, sizes.astype(np.int32), numeric, distinct, classes, n_classes)
 
 
 class Flag(NamedTuple):

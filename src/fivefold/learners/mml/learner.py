@@ -13,9 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from fivefold.data.dnf_concepts import attribute_name
 from fivefold.errors import InputError, show
-from fivefold.inputs.columns import Column
 from fivefold.inputs.options import amount, one_of
-from fivefold.learners.base import WeightedLearner, cases_and_errors, stack_values
+from fivefold.learners.base import Columns, Ints, WeightedLearner, Weights, cases_and_errors, stack_values
 from fivefold.learners.mml._kernels import Floats, leaves_reached, probabilities
 from fivefold.learners.mml.draft import ALPHAS, Code, Draft, Members, make_code, training_table_of
 from fivefold.learners.mml.message import JOIN, MessageLength
@@ -42,9 +41,7 @@ class MMLLearner(WeightedLearner):
     def _search(self, code: Code, members: Members) -> Draft:
         """Look for the shortest message, after a check of the options of the search."""
 
-    def _learn(
-        self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
-    ) -> None:
+    def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
         alphas = self._check_options()
         cases = training_table_of(columns, classes, self.classes_.size)
         shares = np.ones(classes.size) if weights is None else weights
@@ -74,7 +71,7 @@ class MMLLearner(WeightedLearner):
             raise InputError("alpha above 0", show(self.alpha))
         return (float(self.alpha),)
 
-    def _probabilities(self, columns: Sequence[Column]) -> NDArray[np.float64]:
+    def _probabilities(self, columns: Columns) -> Floats:
         nodes = self.nodes_
         # the part of the cases with a known value that took each branch of a test
         shares = np.ones(nodes.kind.size)
@@ -83,7 +80,7 @@ class MMLLearner(WeightedLearner):
             shares[branches] = nodes.items[branches] / nodes.items[branches].sum()
         return np.asarray(probabilities(nodes, self._estimates(), shares, stack_values(columns)))
 
-    def _sets(self, columns: Sequence[Column], missing_fails: bool) -> NDArray[np.bool_]:
+    def _sets(self, columns: Columns, missing_fails: bool) -> NDArray[np.bool_]:
         if not missing_fails:
             return super()._sets(columns, missing_fails)
         leaves = leaves_reached(self.nodes_, stack_values(columns))
@@ -117,7 +114,7 @@ class MMLLearner(WeightedLearner):
         return f"{text}\n{self.message_}; {saved:.1f} bits shorter than one leaf"
 
 
-def _graph_text(nodes: Nodes, columns: Sequence[Column], answers: Sequence[str]) -> str:
+def _graph_text(nodes: Nodes, columns: Columns, answers: Sequence[str]) -> str:
     """Write a graph, one line a branch, with answers at its leaves; first the root's tree, then each join's."""
     joins = {node: int(nodes.child[node]) for node in np.flatnonzero(nodes.kind == JOIN).tolist()}
     names = {target: attribute_name(place) for place, target in enumerate(sorted(set(joins.values())))}
@@ -129,9 +126,7 @@ def _graph_text(nodes: Nodes, columns: Sequence[Column], answers: Sequence[str])
     return "\n".join(lines)
 
 
-def _tree_lines(
-    nodes: Nodes, columns: Sequence[Column], ends: Sequence[str], root: int, lead: str
-) -> Iterator[str]:
+def _tree_lines(nodes: Nodes, columns: Columns, ends: Sequence[str], root: int, lead: str) -> Iterator[str]:
     for node, terms in paths(nodes, columns, root):
         condition = f"{terms[-1]}:" if terms else lead
         words = [condition, ends[node]] if nodes.kind[node] in (LEAF, JOIN) else [condition]
@@ -140,7 +135,7 @@ def _tree_lines(
             yield "|   " * max(0, len(terms) - (not lead)) + line
 
 
-def _ways_to_joins(nodes: Nodes, columns: Sequence[Column], names: dict[int, str]) -> dict[int, list[str]]:
+def _ways_to_joins(nodes: Nodes, columns: Columns, names: dict[int, str]) -> dict[int, list[str]]:
     """Write for each join the conditions under which a case comes there."""
     ways: dict[int, list[str]] = {target: [] for target in names}
     for root in (0, *names):

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from fivefold.data.locations import locate
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs.options import one_of
+from fivefold.inputs.options import instance_of, one_of
 
 Tuple: TypeAlias = tuple[Hashable, ...]
 
@@ -207,8 +207,7 @@ class Relations:
     @classmethod
     def read(cls, path: str | Path) -> Relations:
         """Read a task from a file in FOIL's format, usually called ``*.d``; also packed, ``-`` or an address."""
-        if not isinstance(path, str | Path):
-            raise InputTypeError("a path to a file", f"{show(path)} ({type(path).__name__})")
+        instance_of(path, (str, Path), "a path to a file")
         locations = locate(path)
         if len(locations) > 1:
             raise InputError("one file of relations", f"{len(locations)} that match {show(str(path))}")

@@ -8,23 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.learners.foil.kernels.literals import (
-    Checkpoints,
-    Cut,
-    Listed,
-    Side,
-    State,
-    allowance,
-    arrange,
-    best_cut,
-    best_gain,
-    charge,
-    lg,
-    ratio,
-    remember,
-    take_checkpoint,
-)
+from fivefold.learners.foil.kernels import literals as worth
+from fivefold.learners.foil.kernels.literals import Checkpoints, Cut, Listed, Side, State
 from fivefold.learners.relational_foil.draft import Draft, Literal, literal_arrays, n_tuples, single
+from fivefold.learners.relational_foil.kernels import literals as kernels
 from fivefold.learners.relational_foil.kernels.bindings import (
     ABOVE,
     ABOVE_NUMBER,
@@ -35,16 +22,7 @@ from fivefold.learners.relational_foil.kernels.bindings import (
     Bindings,
     Book,
 )
-from fivefold.learners.relational_foil.kernels.literals import (
-    Grown,
-    Ledger,
-    LiteralSearch,
-    Shape,
-    count_lists,
-    judge_literal,
-    try_comparison,
-    try_relation,
-)
+from fivefold.learners.relational_foil.kernels.literals import Grown, Ledger, LiteralSearch, Shape
 
 _TOO_MANY = 10_000_000
 
@@ -95,7 +73,7 @@ class Growth:
         if trial.noted.used:
             last = trial.noted.read(0)
             literals = [*self.draft.literals, trial.literal(last)]
-            self.saved = SavedClause(literals, last.positive, ratio(last.positive, last.total))
+            self.saved = SavedClause(literals, last.positive, worth.ratio(last.positive, last.total))
 
     def _take_best(self, trial: LiteralTrial) -> None:
         draft = self.draft
@@ -113,7 +91,7 @@ class Growth:
     def _remember(self, literal: Literal, positive: int, total: int) -> None:
         gained = single(self.start_info - self.draft.info(positive, total))
         value = single(single(positive) * gained)
-        if remember(self.points, len(self.prefixes), value):
+        if worth.remember(self.points, len(self.prefixes), value):
             self.prefixes.append([*self.draft.literals, literal])
 
     def _on_head(self, literal: Literal) -> bool:
@@ -133,7 +111,7 @@ class Growth:
         if self.saved.literals or not self.points.used or not self.recoveries:
             return False
         self.recoveries -= 1
-        self.draft.replay(self.prefixes[take_checkpoint(self.points)])
+        self.draft.replay(self.prefixes[worth.take_checkpoint(self.points)])
         self.draft.count_originals()
         self.draft.relate_variables()
         return True
@@ -142,7 +120,7 @@ class Growth:
         draft, saved = self.draft, self.saved
         if not saved.literals:
             return False
-        own = (ratio(draft.original_positive, draft.original_total), draft.original_positive)
+        own = (worth.ratio(draft.original_positive, draft.original_total), draft.original_positive)
         if (saved.accuracy, saved.cover) != own:
             return (saved.accuracy, saved.cover) > own
         return _cost(saved.literals) < _cost(draft.literals)
@@ -152,7 +130,7 @@ def _cost(literals: list[Literal]) -> float:
     """Give what a clause costs when it is compared with another."""
     total = 0.0
     for place, literal in enumerate(literals, 1):
-        total = single(total + max(single(literal.bits - lg(float(place))), 0.0))
+        total = single(total + max(single(literal.bits - worth.lg(float(place))), 0.0))
     return total
 
 
@@ -237,16 +215,16 @@ class LiteralTrial:
         order = draft.world.trial_order(draft.target)
         trials = {relation: self._count(relation) for relation in order}
         n_relations = sum(n > 0 for n in trials.values())
-        most = allowance(draft.logs, self.state.world, draft.original_positive)
+        most = worth.allowance(draft.logs, self.state.world, draft.original_positive)
         available = single(most - draft.bits)
         for relation in order:
-            if best_gain(self.best) >= self.state.most:
+            if worth.best_gain(self.best) >= self.state.most:
                 break
             if trials[relation]:
-                bits = single(lg(float(n_relations)) + lg(trials[relation] + 1e-3))
+                bits = single(worth.lg(float(n_relations)) + worth.lg(trials[relation] + 1e-3))
                 if self.settings.costs_a_sign(relation):
                     bits = single(bits + 1.0)
-                if single(bits - lg(self.search.place + 1.001)) <= available:
+                if single(bits - worth.lg(self.search.place + 1.001)) <= available:
                     self._try_all(relation, bits)
 
     def literal(self, listed: Listed) -> Literal:
@@ -268,7 +246,7 @@ class LiteralTrial:
 
     def prefers_determinate(self) -> bool:
         """Tell whether determinate literals are better than the best one that gains."""
-        return self.search.ledger.n_determinate > 0 and best_gain(self.best) < self.search.determinate
+        return self.search.ledger.n_determinate > 0 and worth.best_gain(self.best) < self.search.determinate
 
     def _count(self, relation: int) -> int:
         draft = self.draft
@@ -277,7 +255,7 @@ class LiteralTrial:
         if (relation == draft.target and not draft.any_order) or _too_many(draft, relation):
             return 0
         self.shapes[relation] = shape_of(draft, relation)
-        return count_lists(self.shapes[relation])
+        return kernels.count_lists(self.shapes[relation])
 
     def _try_all(self, relation: int, bits: float) -> None:
         negatable = self.settings.negatable(relation)
@@ -286,9 +264,9 @@ class LiteralTrial:
                 self._try_threshold(variable, bits)
         elif relation < 0:
             for args, other in comparisons(self.draft, relation):
-                try_comparison(self.search, relation, np.array(args), other, bits, negatable)
+                kernels.try_comparison(self.search, relation, np.array(args), other, bits, negatable)
         else:
-            try_relation(self.search, relation, self.shapes[relation], bits, negatable)
+            kernels.try_relation(self.search, relation, self.shapes[relation], bits, negatable)
 
     def _try_threshold(self, variable: int, bits: float) -> None:
         """Try a comparison of a variable with the best number."""
@@ -297,15 +275,15 @@ class LiteralTrial:
         self._open_book()
         if cut.gained < 0:
             return
-        spent = single(state.clause_bits + charge(bits, self.search.place))
+        spent = single(state.clause_bits + worth.charge(bits, self.search.place))
         for side, met in ((self.book.true, values > cut.at), (self.book.false, values <= cut.at)):
             _fill_side(side, draft.bindings, met)
-            allowed = single(allowance(draft.logs, state.world, side.original_positive)) > spent
+            allowed = single(worth.allowance(draft.logs, state.world, side.original_positive)) > spent
             side.possible = allowed and side.kept > 0
-        full = single(bits + lg(float(cut.n_values - 1)))
+        full = single(bits + worth.lg(float(cut.n_values - 1)))
         self.search.ledger.make_room()
         number = int(np.float32(cut.at).view(np.int32))
-        judge_literal(self.search, ABOVE_NUMBER, np.array([variable]), number, full, cut.at, 0, False)
+        kernels.judge_literal(self.search, ABOVE_NUMBER, np.array([variable]), number, full, cut.at, 0, False)
 
 
 def _state_of(draft: Draft, saved: SavedClause) -> State:
@@ -380,7 +358,7 @@ def best_threshold(draft: Draft, book: Book, variable: int) -> tuple[Cut, NDArra
     rows = np.argsort(values, kind="stable")[: np.count_nonzero(~np.isnan(values))]
     flags = rows < draft.bindings.n_positive
     cut = Cut()
-    best_cut(book, values, rows, flags, rows.size, cut)
+    worth.best_cut(book, values, rows, flags, rows.size, cut)
     return cut, values
 
 
@@ -392,8 +370,8 @@ def _numbers(bindings: Bindings, variable: int) -> NDArray[np.float32]:
 def _sort(draft: Draft, variable: int) -> None:
     bindings, values = draft.bindings, _numbers(draft.bindings, variable)
     order = np.arange(values.size)
-    arrange(order, 0, bindings.n_positive - 1, values)
-    arrange(order, bindings.n_positive, values.size - 1, values)
+    worth.arrange(order, 0, bindings.n_positive - 1, values)
+    worth.arrange(order, bindings.n_positive, values.size - 1, values)
     arranged = Bindings(bindings.values[order], bindings.origin[order], bindings.n_positive)
     if bindings is draft.start:
         draft.start = arranged

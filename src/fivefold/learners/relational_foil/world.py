@@ -12,19 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, show
-from fivefold.learners.relational_foil.kernels.bindings import (
-    ABOVE,
-    ABOVE_NUMBER,
-    EQUAL,
-    EQUALS_CONSTANT,
-    MISSING,
-    MISSING_NUMBER,
-    OUTSIDE,
-    Tables,
-    Values,
-)
-from fivefold.learners.relational_foil.relations import OUTSIDE as OUTSIDE_VALUE
-from fivefold.learners.relational_foil.relations import Relation, Relations, Tuple
+from fivefold.learners.relational_foil.kernels import bindings as kernels
+from fivefold.learners.relational_foil.kernels.bindings import Tables, Values
+from fivefold.learners.relational_foil.relations import OUTSIDE, Relation, Relations, Tuple
 
 _Pairs = list[tuple[int, int]]
 _ENUMERABLE = 10  # how many times the tuple limit a closed world may have to be listed in full
@@ -40,7 +30,7 @@ class World:
     @classmethod
     def of(cls, task: Relations) -> World:
         """Number the constants."""
-        codes: dict[Hashable, int] = {None: MISSING, OUTSIDE_VALUE: OUTSIDE}
+        codes: dict[Hashable, int] = {None: kernels.MISSING, OUTSIDE: kernels.OUTSIDE}
         for kind in task.types:
             for constant in kind.constants:
                 codes.setdefault(constant, len(codes) + 1)
@@ -95,7 +85,7 @@ class World:
                 numbers = np.array([np.nan if row[i] is None else row[i] for row in rows], dtype=np.float32)
                 # adding zero makes -0 a 0, which is the same number with other bits
                 bits = (numbers + np.float32(0)).view(np.int32)
-                encoded[:, i] = np.where(np.isnan(numbers), MISSING_NUMBER, bits)
+                encoded[:, i] = np.where(np.isnan(numbers), kernels.MISSING_NUMBER, bits)
             else:
                 encoded[:, i] = [self.codes.get(row[i], 0) for row in rows]
         return encoded
@@ -130,7 +120,7 @@ class World:
                 order = _discover(self, t)
             ordered.append(order is not None and kind.order != "none" and not kind.continuous)
             ranks[t, order or own] = np.arange(1, len(own) + 1)
-            ranks[t, MISSING] = len(own) + 1
+            ranks[t, kernels.MISSING] = len(own) + 1
         return ordered, ranks
 
     @cached_property
@@ -169,7 +159,9 @@ class World:
         """For each relation, which pairs of arguments are never the same."""
         tables = []
         for rows in self.positive:
-            same = (rows[:, :, np.newaxis] == rows[:, np.newaxis, :]) & (rows != OUTSIDE)[:, :, np.newaxis]
+            same = (rows[:, :, np.newaxis] == rows[:, np.newaxis, :]) & (rows != kernels.OUTSIDE)[
+                :, :, np.newaxis
+            ]
             tables.append(~same.any(axis=0))
         return tables
 
@@ -183,9 +175,9 @@ class World:
 
     def trial_order(self, target: int) -> list[int]:
         """Give the relations in the order in which their literals are tried."""
-        order = [EQUALS_CONSTANT, EQUAL, target]
+        order = [kernels.EQUALS_CONSTANT, kernels.EQUAL, target]
         if any(self.numeric):
-            order += [ABOVE_NUMBER, ABOVE]
+            order += [kernels.ABOVE_NUMBER, kernels.ABOVE]
         return order + [r for r in self.simplest_first if r != target]
 
     @cached_property
@@ -292,7 +284,7 @@ def _pairs(rows: Values, a: int, b: int, place: dict[int, int]) -> _Pairs | None
     """List the pairs of constants that two arguments have; None if one is not of the type."""
     pairs = []
     for first, second in rows[:, [a, b]].tolist():
-        if {first, second} & {MISSING, OUTSIDE}:
+        if {first, second} & {kernels.MISSING, kernels.OUTSIDE}:
             continue
         if first not in place or second not in place:
             return None

@@ -5,15 +5,8 @@ from libc.math cimport INFINITY as inf
 from libc.math cimport log, rint
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from fivefold.learners.rules._c45_kernels cimport (
-    Paths,
-    fill_after,
-    flag,
-    pass_condition,
-    size,
-    start_before,
-    weigh_both,
-)
+from fivefold.learners.rules cimport _c45_kernels as c45
+from fivefold.learners.rules._c45_kernels cimport Paths, flag, size
 from fivefold.learners.rules._clause_kernels cimport ClauseViews, clause_holds
 
 cdef enum:

@@ -14,13 +14,8 @@ if not cython.compiled:
 
     from numpy import rint
 
-    from fivefold.learners.rules._c45_kernels import (
-        Paths,
-        fill_after,
-        pass_condition,
-        start_before,
-        weigh_both,
-    )
+    from fivefold.learners.rules import _c45_kernels as c45
+    from fivefold.learners.rules._c45_kernels import Paths
     from fivefold.learners.rules._clause_kernels import ClauseViews, clause_holds
 
     NONE = -1
@@ -67,7 +62,7 @@ def _drop(paths: PricedPaths, p: int) -> bool:
     for d in range(length):
         cost += paths.lengths[paths.paths[first + d]] - log(d + 1) / LN2
     while True:
-        fill_after(paths, first, length)
+        c45.fill_after(paths, first, length)
         covered, wrong = _weigh(paths, target, paths.after, 0)
         pays = THEORY_WEIGHT * cost <= _saved(paths, target, covered, wrong)
         if left == 1:
@@ -84,25 +79,25 @@ def _least_useful(paths: PricedPaths, p: int) -> tuple[int, float]:
     """Give the condition without which the error is lowest, the last among equals, and that error."""
     first, length = paths.starts[p], paths.starts[p + 1] - paths.starts[p]
     worst, lowest = -1, 2.0
-    start_before(paths)
+    c45.start_before(paths)
     for d in range(length):
         if paths.keep[first + d]:
             covered, wrong = _weigh(paths, paths.targets[p], paths.before, d + 1)
             error = _laplace(covered, wrong)
             if error <= lowest:
                 worst, lowest = d, error
-            pass_condition(paths, paths.paths[first + d])
+            c45.pass_condition(paths, paths.paths[first + d])
     return worst, lowest
 
 
 def _weigh(paths: PricedPaths, target: int, sets: Bits, d: int) -> tuple[float, float]:
     """Give the weight of the cases in the first of `sets` and after condition `d`, and what `target` costs."""
-    covered, right = weigh_both(sets, 0, paths.after, d, paths.members, target, paths.weights)
+    covered, right = c45.weigh_both(sets, 0, paths.after, d, paths.members, target, paths.weights)
     if paths.costs.shape[0] == 0:
         return covered, covered - right
     wrong = 0.0
     for c in range(paths.costs.shape[0]):
-        _, right = weigh_both(sets, 0, paths.after, d, paths.members, c, paths.weights)
+        _, right = c45.weigh_both(sets, 0, paths.after, d, paths.members, c, paths.weights)
         wrong += paths.costs[target, c] * right
     return covered, min(wrong, covered)
 

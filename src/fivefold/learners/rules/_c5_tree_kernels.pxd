@@ -2,11 +2,8 @@ cimport cython
 from libc.math cimport INFINITY, isnan, log, sqrt
 from libc.stdint cimport int32_t, int64_t
 
-from fivefold.learners.trees._c45_double cimport (
-    LEAF, LN2, CaseViews, Estimates, Scores, Tree, branch_information, class_information, clear_frequency,
-    clear_row, copy_row, count_classes, count_values, enough_branches, enter_branch, exchange, extra_errors, flag, group_unknown,
-    leave_branch, make_branches, push, row_sum, set_test, size, sort_by_key, weight_between,
-)
+from fivefold.learners.trees cimport _c45_double as c45
+from fivefold.learners.trees._c45_double cimport LEAF, CaseViews, Estimates, Scores, Tree, flag, size
 
 cdef enum:
     BRANCHES = 0

@@ -13,32 +13,8 @@ from fivefold.learners.trees.nodes import GrowthOptions, Nodes, TrainingTable, t
 if not cython.compiled:
     from math import isnan, log, sqrt
 
-    from fivefold.learners.trees._c45_kernels import (
-        LN2,
-        CaseViews,
-        Estimates,
-        Scores,
-        Tree,
-        branch_information,
-        class_information,
-        clear_frequency,
-        clear_row,
-        copy_row,
-        count_classes,
-        count_values,
-        enough_branches,
-        enter_branch,
-        exchange,
-        extra_errors,
-        group_unknown,
-        leave_branch,
-        make_branches,
-        push,
-        row_sum,
-        set_test,
-        sort_by_key,
-        weight_between,
-    )
+    from fivefold.learners.trees import _c45_kernels as c45
+    from fivefold.learners.trees._c45_kernels import CaseViews, Estimates, Scores, Tree
     from fivefold.learners.trees.nodes import LEAF
 
     INFINITY = np.inf
@@ -80,7 +56,7 @@ def choose(cases: CaseViews, scores: Scores, start: int, stop: int, total: float
 
     Their classes are counted in the first row of the branch by class table.
     """
-    base = class_information(scores, 0) / total
+    base = c45.class_information(scores, 0) / total
     possible, average = 0, 0.0
     for a in range(cases.forks.shape[0]):
         scores.gain[a] = -1.0
@@ -96,7 +72,7 @@ def choose(cases: CaseViews, scores: Scores, start: int, stop: int, total: float
             scores.gain[a] = -1.0
     if not possible:
         return -1
-    naming = log(possible) / LN2 / total
+    naming = log(possible) / c45.LN2 / total
     least = scores.average_weight * average / possible + scores.code_weight * naming
     return _best_ratio(cases, scores, least)
 
@@ -121,16 +97,16 @@ def _score_nominal(
     cases: CaseViews, scores: Scores, a: int, start: int, stop: int, total: float, base: float
 ) -> None:
     forks = cases.forks[a]
-    count_values(cases, scores, a, start, stop)
-    if not enough_branches(scores, forks + 1):
+    c45.count_values(cases, scores, a, start, stop)
+    if not c45.enough_branches(scores, forks + 1):
         return
     known, after = total - scores.sizes[0], 0.0
     if scores.sizes[0] > 0:
         base = _known_information(scores, forks) / known
     for v in range(1, forks + 1):
-        after += class_information(scores, v)
+        after += c45.class_information(scores, v)
     scores.gain[a] = max(0.0, (1 - scores.sizes[0] / total) * (base - after / known))
-    scores.info[a] = branch_information(scores, forks + 1) / total
+    scores.info[a] = c45.branch_information(scores, forks + 1) / total
 
 
 def _known_information(scores: Scores, forks: int) -> Any:
@@ -139,31 +115,31 @@ def _known_information(scores: Scores, forks: int) -> Any:
         scores.frequency[0, c] = 0.0
         for v in range(1, forks + 1):
             scores.frequency[0, c] += scores.frequency[v, c]
-    return class_information(scores, 0)
+    return c45.class_information(scores, 0)
 
 
 def _score_numeric(
     cases: CaseViews, scores: Scores, a: int, start: int, stop: int, total: float, base: float
 ) -> None:
     first = _known_from(cases, scores, a, start, stop)
-    known = row_sum(scores.frequency, 2)
+    known = c45.row_sum(scores.frequency, 2)
     if known < 2 * scores.min_cases:
         return
     if first > start:
-        base = class_information(scores, 2) / known
+        base = c45.class_information(scores, 2) / known
     smallest = max(min(0.1 * known / cases.n_classes, 25.0), scores.min_cases)
-    sort_by_key(scores, cases, first, stop)
+    c45.sort_by_key(scores, cases, first, stop)
     at, after, tries, below = _best_cut(cases, scores, first, stop, smallest, known)
     gain = known / total * (base - after / known)
     if at < 0 or gain <= 0:
         return
     gap = scores.keys[at + 1] - scores.keys[at]
     interval = (scores.keys[stop - 1] - scores.keys[first]) / gap
-    gain -= log(min(interval, tries)) / LN2 / total
+    gain -= log(min(interval, tries)) / c45.LN2 / total
     if gain > 0:
         scores.sizes[0], scores.sizes[1], scores.sizes[2] = total - known, below, known - below
         scores.gain[a] = gain
-        scores.info[a] = branch_information(scores, 3) / total
+        scores.info[a] = c45.branch_information(scores, 3) / total
         scores.bar[a] = 0.5 * (scores.keys[at] + scores.keys[at + 1])
         if scores.bar[a] >= scores.keys[at + 1] or scores.bar[a] < scores.keys[at]:
             scores.bar[a] = scores.keys[at]
@@ -172,11 +148,11 @@ def _score_numeric(
 def _known_from(cases: CaseViews, scores: Scores, a: int, start: int, stop: int) -> int:
     """Bring cases with unknown values to the front; count the classes of the others in row 2."""
     row, first = cases.place[a], start
-    clear_frequency(scores, 3)
+    c45.clear_frequency(scores, 3)
     for i in range(start, stop):
         value = cases.values[row, cases.items[i]]
         if isnan(value):
-            exchange(cases, first, i)
+            c45.exchange(cases, first, i)
             scores.keys[i] = scores.keys[first]
             first += 1
         else:
@@ -200,7 +176,7 @@ def _best_cut(
         if known - below < smallest - 1e-9:
             break
         tries += 1
-        after = class_information(scores, 1) + class_information(scores, 2)
+        after = c45.class_information(scores, 1) + c45.class_information(scores, 2)
         if after < least:
             best, least, best_below = i, after, below
     return best, least, tries, best_below
@@ -210,7 +186,7 @@ def grow_below(
     cases: CaseViews, scores: Scores, tree: Tree, node: int, start: int, stop: int, unit: bool
 ) -> None:
     """Grow the tree below a node from the cases at start … stop - 1; a test that it has already is kept."""
-    push(tree, 0, node, start, stop, unit)
+    c45.push(tree, 0, node, start, stop, unit)
     keep = tree.kind[node] != LEAF
     depth, entered = -1, True
     while depth >= 0 or entered:
@@ -219,8 +195,8 @@ def grow_below(
         elif tree.used[0] < 0:
             return
         elif depth >= 0:
-            leave_branch(cases, tree, depth)
-        entered = depth >= 0 and enter_branch(cases, tree, depth)
+            c45.leave_branch(cases, tree, depth)
+        entered = depth >= 0 and c45.enter_branch(cases, tree, depth)
         if depth >= 0 and not entered:
             scores.tested[tree.attribute[tree.node[depth]]] = False
             if depth or not keep:
@@ -231,20 +207,20 @@ def grow_below(
 def _open(cases: CaseViews, scores: Scores, tree: Tree, depth: int, keep: bool) -> bool:
     """Describe the node at the top of the stack and choose its test; tell whether it has one."""
     node, start, stop = tree.node[depth], tree.start[depth], tree.stop[depth]
-    best = count_classes(cases, start, stop, tree.counts, node, 0)
-    total = row_sum(tree.counts, node)
+    best = c45.count_classes(cases, start, stop, tree.counts, node, 0)
+    total = c45.row_sum(tree.counts, node)
     tree.leaf[node], tree.items[node] = best, total
     tree.errors[node] = total - tree.counts[node, best]
     if not keep:
         tree.kind[node] = LEAF
         if tree.counts[node, best] >= CLOSE * total or total < 2 * scores.min_cases:
             return False
-        copy_row(tree.counts, node, scores.frequency, 0)
+        c45.copy_row(tree.counts, node, scores.frequency, 0)
         a = choose(cases, scores, start, stop, total)
         if a < 0:
             return False
-        set_test(cases, scores, tree, node, a)
-    return make_branches(cases, scores, tree, depth, total)
+        c45.set_test(cases, scores, tree, node, a)
+    return c45.make_branches(cases, scores, tree, depth, total)
 
 
 def _collapse(tree: Tree, node: int) -> None:
@@ -270,14 +246,14 @@ def upper_extra(n: float, e: float, best: int, limit: Any, scale: Any) -> Any:
 def _extra(n: float, e: float, limit: Any) -> Any:
     if n <= 1 and e >= 1e-6:
         return 0.67 * (n - e)
-    return extra_errors(n, e, limit)
+    return c45.extra_errors(n, e, limit)
 
 
 def prune_all(
     cases: CaseViews, scores: Scores, tree: Tree, regrowing: Tree, estimates: PruningEstimates
 ) -> None:
     """Prune the tree in place, on all cases; `regrowing` is the same tree with a stack for growing."""
-    push(tree, 0, 0, 0, cases.items.shape[0], cases.unit)
+    c45.push(tree, 0, 0, 0, cases.items.shape[0], cases.unit)
     estimates.update[0] = estimates.regrow[0] = True
     depth, entered = -1, True
     while (depth >= 0 or entered) and tree.used[0] > 0:
@@ -296,22 +272,22 @@ def prune_all(
 def _begin(cases: CaseViews, tree: Tree, estimates: PruningEstimates, depth: int) -> bool:
     """Estimate the errors of a node as a leaf; tell whether that is all, as it is one."""
     node, start, stop = tree.node[depth], tree.start[depth], tree.stop[depth]
-    best = count_classes(cases, start, stop, estimates.counts, 0, 0)
-    total = row_sum(estimates.counts, 0)
+    best = c45.count_classes(cases, start, stop, estimates.counts, 0, 0)
+    total = c45.row_sum(estimates.counts, 0)
     errors = total - estimates.counts[0, best]
     as_leaf = errors + upper_extra(total, errors, best, estimates.limit, estimates.scale)
     estimates.as_leaf[depth] = as_leaf
     if estimates.update[depth]:
         tree.items[node], tree.leaf[node] = total, best
-        copy_row(estimates.counts, 0, tree.counts, node)
+        c45.copy_row(estimates.counts, 0, tree.counts, node)
     if tree.kind[node] == LEAF:
         estimates.as_tree[depth] = tree.errors[node] = as_leaf
         return True
-    known = group_unknown(cases, tree.attribute[node], start, stop)
+    known = c45.group_unknown(cases, tree.attribute[node], start, stop)
     tree.known[depth], tree.branch[depth] = known, 0
-    tree.known_weight[depth] = weight_between(cases, known, stop, False)
+    tree.known_weight[depth] = c45.weight_between(cases, known, stop, False)
     estimates.phase[depth], estimates.as_tree[depth] = BRANCHES, 0.0
-    clear_row(estimates.pool, depth)
+    c45.clear_row(estimates.pool, depth)
     return False
 
 
@@ -320,7 +296,7 @@ def _descend(cases: CaseViews, tree: Tree, estimates: PruningEstimates, depth: i
     node = tree.node[depth]
     if estimates.phase[depth] != BRANCHES:
         return bool(estimates.phase[depth] == RAISED)
-    if enter_branch(cases, tree, depth):
+    if c45.enter_branch(cases, tree, depth):
         estimates.update[depth + 1] = estimates.update[depth]
         estimates.regrow[depth + 1] = estimates.regrow[depth]
         return True
@@ -334,13 +310,13 @@ def _descend(cases: CaseViews, tree: Tree, estimates: PruningEstimates, depth: i
         return False
     estimates.largest[depth], estimates.phase[depth] = largest, LARGEST
     estimates.update[depth + 1] = estimates.regrow[depth + 1] = False
-    push(tree, depth + 1, largest, tree.start[depth], tree.stop[depth], tree.unit[depth])
+    c45.push(tree, depth + 1, largest, tree.start[depth], tree.stop[depth], tree.unit[depth])
     return True
 
 
 def _add_pool(estimates: PruningEstimates, depth: int) -> None:
     """Estimate the errors of the small branches together."""
-    total, best = row_sum(estimates.pool, depth), 0
+    total, best = c45.row_sum(estimates.pool, depth), 0
     if total > 0:
         for c in range(estimates.pool.shape[1]):
             if estimates.pool[depth, c] > estimates.pool[depth, best]:
@@ -374,12 +350,12 @@ def _receive(
     below, phase = estimates.as_tree[depth + 1], estimates.phase[depth]
     if phase == BRANCHES:
         start, stop = tree.start[depth + 1], tree.stop[depth + 1]
-        if weight_between(cases, start, stop, False) < scores.min_cases:
+        if c45.weight_between(cases, start, stop, False) < scores.min_cases:
             for i in range(start, stop):
                 estimates.pool[depth, cases.classes[cases.items[i]]] += cases.weight[i]
         else:
             estimates.as_tree[depth] += below
-        leave_branch(cases, tree, depth)
+        c45.leave_branch(cases, tree, depth)
     elif phase == LARGEST:
         _decide(tree, estimates, tree.node[depth], depth, below)
         if estimates.phase[depth] == RAISED:
@@ -413,7 +389,7 @@ def _raise(
     if estimates.regrow[depth] and share < NEARLY_ALL:
         grow_below(cases, scores, regrowing, node, start, stop, unit)
     estimates.update[depth + 1], estimates.regrow[depth + 1] = True, False
-    push(tree, depth + 1, node, start, stop, unit)
+    c45.push(tree, depth + 1, node, start, stop, unit)
 
 
 def own_errors(tree: Tree, node: int) -> float:

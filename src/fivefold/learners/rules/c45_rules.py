@@ -25,7 +25,7 @@ from fivefold.learners.rules.candidate_rules import (
     population_of,
     tree_paths,
 )
-from fivefold.learners.rules.clauses import ClauseList, RuleLearner, values_of
+from fivefold.learners.rules.clauses import ClauseList, RuleLearner
 from fivefold.learners.theories import RuleList
 from fivefold.learners.trees.c45 import (
     check_growth_options,
@@ -272,7 +272,7 @@ class C45Rules(RuleLearner, WeightedLearner):
         clauses = clauses_of(candidates.branches, [*(candidates.conditions[r] for r in order), nothing])
         outcomes = np.append(candidates.outcomes[order], default).astype(np.intp)
         n_classes = self.classes_.size
-        self._model = ClauseList(clauses, outcomes, values_of(columns), classes, n_classes, shares)
+        self._model = ClauseList(clauses, outcomes, self._ask(columns), classes, n_classes, shares)
         self.errors_ = candidates.errors[order].astype(np.float64)
         self.n_rules_ = int(order.size)
         self.default_ = self.classes_[default]

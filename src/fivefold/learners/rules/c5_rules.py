@@ -15,10 +15,10 @@ from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.frames import as_numbers
 from fivefold.inputs.options import yes_or_no
-from fivefold.learners.base import Columns, Floats, Ints, WeightedLearner, Weights, cases_and_errors
+from fivefold.learners.base import Columns, Ints, WeightedLearner, Weights, cases_and_errors
 from fivefold.learners.rules import _c5_rule_kernels as kernels
 from fivefold.learners.rules._c5_tree_kernels import grow_and_prune, simplify
-from fivefold.learners.rules._c45_kernels import Bits, inverted, listed
+from fivefold.learners.rules._c45_kernels import Bits, Floats, inverted, listed
 from fivefold.learners.rules.candidate_rules import (
     Branches,
     Population,
@@ -28,7 +28,6 @@ from fivefold.learners.rules.candidate_rules import (
     population_of,
     tree_paths,
 )
-from fivefold.learners.rules.clauses import values_of
 from fivefold.learners.theories import RuleSet
 from fivefold.learners.trees._c45_double import class_weights
 from fivefold.learners.trees.c45 import (
@@ -378,8 +377,9 @@ class C5Rules(WeightedLearner):
 
     def _count(self, columns: Columns) -> tuple[Floats, Floats, NDArray[np.int64]]:
         """Give the sum of votes for each class, the vote of its most specific rule, and the number of rules."""
+        values = np.array([column.values for column in columns], dtype=np.float64)
         rules = self._outcomes, self.votes_, self._covered, self.classes_.size
-        return kernels.count_votes(self._clauses, values_of(columns), *rules)
+        return kernels.count_votes(self._clauses, values, *rules)
 
     def _choices(self, columns: Columns) -> NDArray[np.intp]:
         return self._winners(self._count(columns)[0])

@@ -15,21 +15,13 @@ from fivefold.data.conditions import Above, AtMost, Equals, Rule, Term, Within
 from fivefold.inputs.columns import Column
 from fivefold.learners.base import Columns, Floats, Ints, Learner, Weights, cases_and_errors
 from fivefold.learners.rule_answers import Fired, RuleAnswers
-from fivefold.learners.rules._clause_kernels import (
-    CORRECT,
-    COVERED,
-    first_to_hold,
-    holds,
-    list_terms,
-    mark_met,
-    select,
-)
+from fivefold.learners.rules import _clause_kernels as kernels
 
 # the interval of each attribute that a clause speaks of, in the order in which it does
 Clause: TypeAlias = dict[int, tuple[float, float]]
 Terms = NDArray[np.int64]  # one a row; the columns are named in `_clause_kernels`
 Mask = NDArray[np.bool_]
-Values = Floats  # one row an attribute, as `values_of` gives them
+Values = Floats  # one row an attribute, numbers, and the codes of categories, -1 for missing
 Choose = Callable[[Terms, Terms], int | None]
 _MOST = 50_000_000  # clauses times cases that are looked at together: as many bytes
 
@@ -70,11 +62,6 @@ def both(first: Clause, other: Clause) -> Clause:
         old_low, old_high = joined.get(a, (-inf, inf))
         joined[a] = (max(low, old_low), min(high, old_high))
     return joined
-
-
-def values_of(columns: Columns) -> Values:
-    """Give the values of all cases, one row an attribute: numbers, and the codes of categories."""
-    return np.array([column.values for column in columns], dtype=np.float64)
 
 
 def _term(column: Column, low: float, high: float) -> Term:
@@ -124,15 +111,15 @@ class Pool:
 
     def meeting(self, terms: Terms) -> Self:
         """Keep the cases that meet all terms."""
-        return self._select(mark_met(self.codes, self.rows, terms))
+        return self._select(kernels.mark_met(self.codes, self.rows, terms))
 
     def failing(self, terms: Terms) -> Self:
         """Keep the cases that do not meet all terms."""
-        return self._select(~mark_met(self.codes, self.rows, terms))
+        return self._select(~kernels.mark_met(self.codes, self.rows, terms))
 
     def _select(self, chosen: Mask) -> Self:
         n_chosen = int(np.count_nonzero(chosen[self.rows]))
-        order, sizes = select(self.order, self.sizes, chosen, n_chosen)
+        order, sizes = kernels.select(self.order, self.sizes, chosen, n_chosen)
         return type(self)(self.codes, self.n_values, order, sizes)
 
 
@@ -144,8 +131,8 @@ def grow(pool: Pool, wanted: Mask, choose: Choose) -> Terms:
     """
     correct, covered = int(np.count_nonzero(wanted[pool.rows])), pool.size
     path = np.array([[-1, -1, -1, -1, correct, covered]], dtype=np.int64)
-    while path[-1, CORRECT] < path[-1, COVERED]:
-        terms = list_terms(pool.codes, pool.n_values, pool.order, pool.sizes, wanted)
+    while path[-1, kernels.CORRECT] < path[-1, kernels.COVERED]:
+        terms = kernels.list_terms(pool.codes, pool.n_values, pool.order, pool.sizes, wanted)
         chosen = choose(terms, path)
         if chosen is None:
             break
@@ -156,11 +143,11 @@ def grow(pool: Pool, wanted: Mask, choose: Choose) -> Terms:
 
 def most_accurate(terms: Terms, allowed: Mask) -> int | None:
     """Choose the term with the greatest share of wanted cases, then with more of them, then the first."""
-    correct = np.where(allowed, terms[:, CORRECT], 0)
+    correct = np.where(allowed, terms[:, kernels.CORRECT], 0)
     if not correct.any():
         return None
     # equal fractions are equal floats, as division rounds correctly
-    share = correct / terms[:, COVERED]
+    share = correct / terms[:, kernels.COVERED]
     return int(np.argmax(np.where(share == share.max(), correct, 0)))
 
 
@@ -171,7 +158,7 @@ class ClauseSet:
         self, clauses: Clauses, outcomes: Ints, values: Values, classes: Ints, n_classes: int
     ) -> None:
         self.clauses = clauses
-        self.answers = RuleAnswers.learn(holds(clauses, values), outcomes, classes, n_classes)
+        self.answers = RuleAnswers.learn(kernels.holds(clauses, values), outcomes, classes, n_classes)
 
     def choices(self, values: Values) -> NDArray[np.intp]:
         """Give the class of the most precise clause that holds for each case."""
@@ -188,7 +175,7 @@ class ClauseSet:
     def _in_blocks(self, answer: Callable[[Fired], NDArray[Any]], values: Values) -> NDArray[Any]:
         size = max(_MOST // max(self.answers.outcomes.size, 1), 1)
         starts = range(0, max(values.shape[1], 1), size)
-        return np.concatenate([answer(holds(self.clauses, values[:, i : i + size])) for i in starts])
+        return np.concatenate([answer(kernels.holds(self.clauses, values[:, i : i + size])) for i in starts])
 
 
 class ClauseList:
@@ -207,12 +194,12 @@ class ClauseList:
         weights: Weights = None,
     ) -> None:
         self.clauses, self.outcomes = clauses, outcomes
-        cells = first_to_hold(clauses, values) * n_classes + classes
+        cells = kernels.first_to_hold(clauses, values) * n_classes + classes
         self.counts = np.bincount(cells, weights, outcomes.size * n_classes).reshape(-1, n_classes)
 
     def choices(self, values: Values) -> NDArray[np.intp]:
         """Give the class of the first clause that holds for each case."""
-        return np.asarray(self.outcomes[first_to_hold(self.clauses, values)])
+        return np.asarray(self.outcomes[kernels.first_to_hold(self.clauses, values)])
 
     def sets(self, values: Values) -> NDArray[np.bool_]:
         """Give this class alone."""
@@ -221,7 +208,7 @@ class ClauseList:
     def probabilities(self, values: Values) -> Floats:
         """Give the frequencies of the classes among the cases that the same clause decides."""
         shares = (self.counts + 1) / (self.counts + 1).sum(axis=1, keepdims=True)
-        return np.asarray(shares[first_to_hold(self.clauses, values)])
+        return np.asarray(shares[kernels.first_to_hold(self.clauses, values)])
 
     def cases(self, r: int) -> str:
         """Write how many training cases a clause decides, and its errors among them."""
@@ -235,7 +222,7 @@ class RuleLearner(Learner):
 
     def _ask(self, columns: Columns) -> NDArray[Any]:
         """Give what the model asks: the values, or for rule answers which rule, in a row, holds for which case."""
-        return values_of(columns)
+        return np.array([column.values for column in columns], dtype=np.float64)
 
     def _choices(self, columns: Columns) -> NDArray[np.intp]:
         return self._model.choices(self._ask(columns))

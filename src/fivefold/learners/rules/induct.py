@@ -16,7 +16,7 @@ from fivefold.data.conditions import Rule
 from fivefold.data.cut_points import midpoint
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import fraction, one_of
-from fivefold.learners.base import Columns, Floats, Ints, Weights, cases_and_errors
+from fivefold.learners.base import Columns, Floats, Ints, Weights, cases_and_errors, ranks_of, sizes_of
 from fivefold.learners.rules._clause_kernels import (
     AT_MOST,
     ATTRIBUTE,
@@ -41,7 +41,6 @@ from fivefold.learners.rules.clauses import (
     both,
     grow,
     most_accurate,
-    values_of,
 )
 from fivefold.learners.theories import RippleDownNode, RippleDownTree, RuleList, RuleSet, Theory
 
@@ -322,19 +321,6 @@ class RulesWithExceptions(OrderedRules):
         return RippleDownTree(RippleDownNode((), self.labels[self._default], nodes.get(0)), self.labels)
 
 
-def _ranks(columns: Columns) -> tuple[Ints, tuple[Floats, ...]]:
-    """Give each value as its place among those of its column, and the different numbers of each column."""
-    codes = np.empty((len(columns), len(columns[0])), dtype=np.int32)
-    distinct = []
-    for own, column in zip(codes, columns, strict=True):
-        own[:] = -1
-        known = ~column.missing
-        numbers, places = np.unique(column.values[known], return_inverse=True)
-        own[known] = column.values[known] if column.categories is not None else places
-        distinct.append(numbers if column.categories is None else np.empty(0))
-    return codes, tuple(distinct)
-
-
 Form: TypeAlias = RulesOfClasses | ListOfRules | RulesWithExceptions
 # what is made of clauses, and the greatest r that a clause may have there
 _FORMS: dict[str, tuple[Callable[[LabelledValues, Search, Pool], Form], float]] = {
@@ -440,11 +426,11 @@ class Induct(RuleLearner):
         max_r = usual_max_r if self.max_r is None else fraction(self.max_r, "max_r")
         chance = Chance.for_cases(classes.size, self.statistic)
         least_r = one_of(self.search, ("prism", "min_r"), "search") == "min_r"
-        codes, distinct = _ranks(columns)
+        codes, distinct = ranks_of(columns)
         search = Search(classes, self.classes_.size, chance, least_r, max_r, distinct)
-        pool = Pool.of(codes, np.array([-1 if c.categories is None else len(c.categories) for c in columns]))
+        pool = Pool.of(codes, sizes_of(columns))
         labels = tuple(self.classes_.tolist())
-        cases = LabelledValues(self.columns_, labels, values_of(columns), classes)
+        cases = LabelledValues(self.columns_, labels, self._ask(columns), classes)
         self._model = form(cases, search, pool)
         self.measured_rules_ = self._model.measured
 

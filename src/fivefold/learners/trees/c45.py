@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures, check_held, round_to
 from fivefold.inputs.options import amount, one_of, yes_or_no
-from fivefold.learners.base import Columns, Floats, Ints, WeightedLearner, Weights
+from fivefold.learners.base import Columns, Floats, Ints, WeightedLearner, Weights, sizes_of
 from fivefold.learners.trees import _c45_double, _c45_single
 from fivefold.learners.trees.nodes import LEAF, NUMERIC, GrowthOptions, Nodes, TrainingTable, new_nodes
 from fivefold.learners.trees.tree_text import TreeLearner
@@ -66,7 +66,7 @@ def attributes_of(columns: Columns, own_branch: NDArray[np.bool_] | None = None)
 
 
 def _places(columns: Columns) -> Ints:
-    is_numeric = np.array([column.categories is None for column in columns])
+    is_numeric = sizes_of(columns) < 0
     among_numeric, among_nominal = np.cumsum(is_numeric), np.cumsum(~is_numeric)
     return np.where(is_numeric, among_numeric, among_nominal).astype(np.int32) - np.int32(1)
 
@@ -76,8 +76,8 @@ def make_training_table(
 ) -> TrainingTable:
     """Make the training cases, numbers rounded to the scoring precision `real`."""
     numbers, codes, place = attributes_of(columns, own_branch)
-    numeric = np.array([column.categories is None for column in columns])
-    forks = np.array([2 if column.categories is None else len(column.categories) for column in columns])
+    numeric = sizes_of(columns) < 0
+    forks = np.where(numeric, 2, sizes_of(columns))
     values = round_to(numbers, real)
     check_held(values, numbers)
     distinct = [_distinct(row) for row in values]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fivefold.data.cut_points import tidy
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.inputs.options import yes_or_no
-from fivefold.learners.base import Columns, Floats, Ints, Weights, stack_values
+from fivefold.learners.base import Columns, Floats, Ints, Weights, sizes_of, stack_values
 from fivefold.learners.trees._id3_kernels import SplitSearch, best_test, nodes_reached
 from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Nodes
 from fivefold.learners.trees.tree_text import TreeLearner
@@ -103,10 +103,6 @@ def _readable(cut: float, values: Floats) -> float:
     return cut if ((values > low) & (values <= high)).any() else neat
 
 
-def _sizes(columns: Columns) -> NDArray[np.int64]:
-    return np.array([-1 if c.categories is None else len(c.categories) for c in columns], dtype=np.int64)
-
-
 def _mark_unknown(column: Column, missing: NDArray[np.bool_]) -> Column:
     if column.categories is None:
         return column
@@ -172,7 +168,7 @@ class ID3(TreeLearner):
     _missing_has_branches = True
 
     def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
-        sizes = _sizes(columns)
+        sizes = sizes_of(columns)
         own_branch = [bool(column.missing.any()) for column in columns]
         forks = np.where(sizes < 0, 2, sizes + own_branch)
         cases = ID3Table(stack_values(columns), sizes, forks, classes, self.classes_.size)
@@ -196,7 +192,7 @@ class ID3(TreeLearner):
         return self._single(np.where(reached < 0, -1, self.nodes_.leaf[reached]))
 
     def _reach(self, columns: Columns, missing_fails: bool) -> Ints:
-        return nodes_reached(self.nodes_, stack_values(columns), _sizes(columns), missing_fails)
+        return nodes_reached(self.nodes_, stack_values(columns), sizes_of(columns), missing_fails)
 
     def _answers(self) -> Ints:
         return self.nodes_.leaf

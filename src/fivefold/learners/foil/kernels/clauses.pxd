@@ -1,13 +1,11 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from fivefold.learners.foil.kernels.cases cimport (
-    FoilTable, Resampled, Sets, all_in, attribute_of, copy, count, count_common, first_of, has, members, pack_copies,
-    remove, restrict)
+from fivefold.learners.foil.kernels cimport cases as sets
+from fivefold.learners.foil.kernels.cases cimport FoilTable, Resampled, Sets
+from fivefold.learners.foil.kernels cimport literals as worth
 from fivefold.learners.foil.kernels.literals cimport (
-    Checkpoints, Cut, Literals, Logs, Options, Side, State, Trial, allowance, arrange, best_cut, best_gain, charge, gain,
-    information, is_allowed, lg, list_sides, log_of, most_negatives, note, ratio, remember, renew_limits, single, take_checkpoint,
-    weigh_sides)
+    Checkpoints, Cut, Literals, Logs, Options, Side, State, Trial, lg, single)
 
 cdef enum:
     ALL_POSITIVE
@@ -52,7 +50,7 @@ cdef bint _try_constant(
 cdef void _try_constants(Search search, int64_t a) noexcept nogil
 @cython.locals(total=uint64_t, i=int64_t, row=uint64_t, is_positive=uint64_t)
 cdef int64_t _gather(
-    const uint64_t[:, ::1] sets, const int32_t[:, ::1] sorted_rows, int64_t m, int64_t n_known, int64_t[::1] places,
+    const uint64_t[:, ::1] rows, const int32_t[:, ::1] sorted_rows, int64_t m, int64_t n_known, int64_t[::1] places,
     unsigned char[::1] flags) noexcept nogil
 @cython.locals(can_true=bint, can_false=bint, bits=float)
 cdef void _try_number(Search search, int64_t m) noexcept nogil
@@ -88,7 +86,7 @@ cdef int64_t grow(Search search) except -1 nogil
 cdef int64_t _write(Search search, ClauseStore store, int64_t node) except -1 nogil
 @cython.locals(k=int64_t)
 cdef void _cover(
-    Search search, ClauseStore store, int64_t n, Sets sets, int64_t i, Sets covered, int64_t j) noexcept nogil
+    Search search, ClauseStore store, int64_t n, Sets some, int64_t i, Sets covered, int64_t j) noexcept nogil
 cdef bint _asks_for_constant(FoilTable cases, Literals literals, int64_t k) noexcept nogil
 @cython.locals(a=int64_t, k=int64_t, n=int64_t, first=int64_t)
 cdef int64_t _write_implied(Search search, Literals literals, int64_t at) noexcept nogil

@@ -12,23 +12,9 @@ from fivefold.data.bitsets import pack
 from fivefold.learners.foil.kernels.literals import widened
 
 if not cython.compiled:
-    from fivefold.learners.foil.kernels.cases import (
-        Bits,
-        FoilTable,
-        Resampled,
-        Sets,
-        all_in,
-        attribute_of,
-        copy,
-        count,
-        count_common,
-        first_of,
-        has,
-        members,
-        pack_copies,
-        remove,
-        restrict,
-    )
+    from fivefold.learners.foil.kernels import cases as sets
+    from fivefold.learners.foil.kernels import literals as worth
+    from fivefold.learners.foil.kernels.cases import Bits, FoilTable, Resampled, Sets
     from fivefold.learners.foil.kernels.literals import (
         Checkpoints,
         Cut,
@@ -40,25 +26,8 @@ if not cython.compiled:
         Singles,
         State,
         Trial,
-        allowance,
-        arrange,
-        best_cut,
-        best_gain,
-        charge,
-        gain,
-        information,
-        is_allowed,
         lg,
-        list_sides,
-        log_of,
-        most_negatives,
-        note,
-        ratio,
-        remember,
-        renew_limits,
         single,
-        take_checkpoint,
-        weigh_sides,
     )
 
     # the sets of a search: all cases of a class and all others, those of the class that no clause covers yet,
@@ -137,9 +106,9 @@ def _missing_before(search: Search, test: int, attribute: int) -> tuple[int, int
     """
     missing, before_false, before_true = 0, 0, 0
     for i in range(search.state.positive):
-        if not has(search.cases.known, attribute, search.here[i]):
+        if not sets.has(search.cases.known, attribute, search.here[i]):
             missing += 1
-        elif has(search.cases.tests, test, search.here[i]):
+        elif sets.has(search.cases.tests, test, search.here[i]):
             before_true = missing
         else:
             before_false = missing
@@ -159,11 +128,13 @@ def _too_little(search: Search, positive: int, negative: int) -> bool:
     if positive == 0 or negative == 0:
         return positive == 0
     base, useful, added = search.state.base, search.limits.useful, search.options.added
-    gained = gain(base, information(search.logs, positive, positive + negative, added), positive, 0)
+    gained = worth.gain(
+        base, worth.information(search.logs, positive, positive + negative, added), positive, 0
+    )
     # far from the limit the gain alone tells; near it the program's own inverse formula has to
     if gained > single(useful + search.margin) or gained < single(useful - search.margin):
         return gained < useful
-    most = most_negatives(base, useful, positive, positive, added, 1.0)
+    most = worth.most_negatives(base, useful, positive, positive, added, 1.0)
     return negative > float(most) + 1e-3
 
 
@@ -174,9 +145,9 @@ def _judge(
     """Weigh a literal for which so many positive and all cases are true or false; note it, and list its sides."""
     _fill(search.true, t_pos, true)
     _fill(search.false, f_pos, false)
-    if weigh_sides(search, 0):
-        note(search, literal, bits, cut)
-        list_sides(search, literal, bits, cut)
+    if worth.weigh_sides(search, 0):
+        worth.note(search, literal, bits, cut)
+        worth.list_sides(search, literal, bits, cut)
 
 
 def _fill(side: Side, positive: int, total: int) -> None:
@@ -196,12 +167,12 @@ def _try_constant(
     m_false, m_true = 0, 0
     if t_pos + f_pos < search.state.positive:
         m_false, m_true = _missing_before(search, k, a)
-    can_true = can_true and not _too_few(search, f_pos, m_false) and is_allowed(search, t_pos)
-    can_false = can_false and not _too_few(search, t_pos, m_true) and is_allowed(search, f_pos)
+    can_true = can_true and not _too_few(search, f_pos, m_false) and worth.is_allowed(search, t_pos)
+    can_false = can_false and not _too_few(search, t_pos, m_true) and worth.is_allowed(search, f_pos)
     if can_true or can_false:
         search.true.possible, search.false.possible = can_true, can_false
         _judge(search, k, t_pos, t_pos + t_neg, f_pos, f_pos + f_neg, search.bits, 0.0)
-        renew_limits(search, 0.0)
+        worth.renew_limits(search, 0.0)
     return True
 
 
@@ -209,16 +180,16 @@ def _try_constants(search: Search, a: int) -> None:
     """Try all constants of an attribute."""
     known_pos, known_neg = search.state.positive, search.state.total - search.state.positive
     if not search.cases.whole[a]:
-        known_pos = count_common(search.cases.known, a, search.sets, HERE_POSITIVE)
-        known_neg = count_common(search.cases.known, a, search.sets, HERE_NEGATIVE)
+        known_pos = sets.count_common(search.cases.known, a, search.sets, HERE_POSITIVE)
+        known_neg = sets.count_common(search.cases.known, a, search.sets, HERE_NEGATIVE)
     rest_pos, rest_neg = known_pos, known_neg
     first, last = search.cases.starts[a], search.cases.starts[a + 1] - 1
     for k in range(first, last + 1):
         # what the other constants have not is left for the last one
         t_pos, t_neg = rest_pos, rest_neg
         if k < last:
-            t_pos = count_common(search.cases.tests, k, search.sets, HERE_POSITIVE)
-            t_neg = count_common(search.cases.tests, k, search.sets, HERE_NEGATIVE)
+            t_pos = sets.count_common(search.cases.tests, k, search.sets, HERE_POSITIVE)
+            t_neg = sets.count_common(search.cases.tests, k, search.sets, HERE_NEGATIVE)
         rest_pos, rest_neg = rest_pos - t_pos, rest_neg - t_neg
         hopeful = _try_constant(search, a, k, t_pos, t_neg, known_pos - t_pos, known_neg - t_neg)
         if not hopeful and search.options.negation and k == first and last - k == 1:
@@ -226,16 +197,16 @@ def _try_constants(search: Search, a: int) -> None:
 
 
 def _gather(
-    sets: Bits, sorted_rows: NDArray[np.int32], m: int, n_known: int, places: Ints, flags: NDArray[np.bool_]
+    rows: Bits, sorted_rows: NDArray[np.int32], m: int, n_known: int, places: Ints, flags: NDArray[np.bool_]
 ) -> int:
     """List the cases here that have a number, by rising number, and say which are positive."""
     total = 0
     for i in range(n_known):
         row = sorted_rows[m, i]
-        is_positive = (sets[HERE_POSITIVE, row >> 6] >> (row & 63)) & 1
+        is_positive = (rows[HERE_POSITIVE, row >> 6] >> (row & 63)) & 1
         # written in any case: no branch, as there is no telling which way it would go
         places[total], flags[total] = row, is_positive
-        total += is_positive | ((sets[HERE_NEGATIVE, row >> 6] >> (row & 63)) & 1)
+        total += is_positive | ((rows[HERE_NEGATIVE, row >> 6] >> (row & 63)) & 1)
     return total
 
 
@@ -243,21 +214,21 @@ def _try_number(search: Search, m: int) -> None:
     """Try the best cut of a numeric attribute."""
     values = search.cases.numbers[m]
     if search.n_here:
-        arrange(search.here, 0, search.state.positive - 1, values)
-        arrange(search.here, search.state.positive, search.state.total - 1, values)
+        worth.arrange(search.here, 0, search.state.positive - 1, values)
+        worth.arrange(search.here, search.state.positive, search.state.total - 1, values)
     total = _gather(
         search.sets.rows, search.cases.sorted_rows, m, search.cases.n_known[m], search.places, search.flags
     )
-    best_cut(search, values, search.places, search.flags, total, search.cut)
+    worth.best_cut(search, values, search.places, search.flags, total, search.cut)
     if search.cut.gained < 0:
         return
     t_pos, true = search.cut.true_positive, search.cut.true_total
     f_pos, false = search.cut.known_positive - t_pos, search.cut.known_total - true
-    can_true = t_pos > 0 and is_allowed(search, t_pos)
-    can_false = f_pos > 0 and is_allowed(search, f_pos)
+    can_true = t_pos > 0 and worth.is_allowed(search, t_pos)
+    can_false = f_pos > 0 and worth.is_allowed(search, f_pos)
     if can_true or can_false:
         search.true.possible, search.false.possible = can_true, can_false
-        bits = single(float(search.bits) + log_of(search.logs, search.cut.n_values - 1))
+        bits = single(float(search.bits) + worth.log_of(search.logs, search.cut.n_values - 1))
         _judge(search, search.cases.n_tests + m, t_pos, true, f_pos, false, bits, search.cut.at)
 
 
@@ -270,8 +241,8 @@ def relation_bits(n_relations: int, n_trials: int) -> float:
 def _affordable(search: Search, bits: float) -> bool:
     """Tell whether a clause may have a literal of so many bits; note what it and the clause then cost."""
     place, spent = search.state.n_literals, search.state.clause_bits
-    search.bits, search.limits.bits = bits, single(spent + charge(bits, place))
-    most = allowance(search.logs, search.state.world, search.state.original_positive)
+    search.bits, search.limits.bits = bits, single(spent + worth.charge(bits, place))
+    most = worth.allowance(search.logs, search.state.world, search.state.original_positive)
     return float(bits) - lg(place + 1.001) <= single(most - float(spent))
 
 
@@ -285,13 +256,13 @@ def examine(search: Search) -> None:
     n_relations = (1 if n_tests else 0) + (1 if n_numeric else 0)
     if n_tests and _affordable(search, relation_bits(n_relations, n_tests)):
         search.margin = single(0.01 + 1e-5 * search.state.total)
-        renew_limits(search, 0.0)
+        worth.renew_limits(search, 0.0)
         for a in range(search.cases.n_attributes):
             if not search.fixed[a]:
                 _try_constants(search, a)
     if (
         n_numeric
-        and best_gain(search.best) < search.state.most
+        and worth.best_gain(search.best) < search.state.most
         and _affordable(search, relation_bits(n_relations, n_numeric))
     ):
         for m in range(n_numeric):
@@ -302,7 +273,7 @@ def _keep_members(search: Search, order: Ints, n: int, a: int, b: int, kept: Int
     """Keep the cases of two sets, in their order."""
     place = 0
     for i in range(n):
-        if has(search.sets, a, order[i]) or has(search.sets, b, order[i]):
+        if sets.has(search.sets, a, order[i]) or sets.has(search.sets, b, order[i]):
             kept[place] = order[i]
             place += 1
     return place
@@ -344,41 +315,41 @@ def _add_node(search: Search, parent: int, chosen: Literals, i: int) -> int:
 
 def _add_alternatives(search: Search, node: int, base: float) -> None:
     """Keep the other listed literals that come near the best one as checkpoints."""
-    least = single(search.options.fraction * best_gain(search.best))
+    least = single(search.options.fraction * worth.best_gain(search.best))
     for i in range(1, search.best.used):
         if search.best.rows[i].gain < least:
             continue
         positive, total = search.best.rows[i].positive, search.best.rows[i].total
-        after = information(search.logs, positive, total, search.options.added)
+        after = worth.information(search.logs, positive, total, search.options.added)
         value = single(single(positive) * single(base - after))
-        if remember(search.points, search.nodes.used, value):
+        if worth.remember(search.points, search.nodes.used, value):
             _add_node(search, node, search.best, i)
 
 
 def _advance(search: Search, node: int) -> None:
     """Charge one more literal, keep the cases for which it holds, and mark the attribute that it binds."""
     bits, literal = search.nodes.rows[node].bits, search.nodes.rows[node].literal
-    search.state.clause_bits = single(search.state.clause_bits + charge(bits, search.state.n_literals))
+    search.state.clause_bits = single(search.state.clause_bits + worth.charge(bits, search.state.n_literals))
     search.state.n_literals += 1
     search.state.weak = search.nodes.rows[node].weak
-    restrict(search.cases, search.nodes, node, search.sets, HERE_POSITIVE)
-    restrict(search.cases, search.nodes, node, search.sets, HERE_NEGATIVE)
+    sets.restrict(search.cases, search.nodes, node, search.sets, HERE_POSITIVE)
+    sets.restrict(search.cases, search.nodes, node, search.sets, HERE_NEGATIVE)
     if search.nodes.rows[node].sign and literal < search.cases.n_tests:
-        search.fixed[attribute_of(search.cases, literal)] = True
+        search.fixed[sets.attribute_of(search.cases, literal)] = True
 
 
 def _start_over(search: Search) -> None:
     """Go back to a clause without literals."""
     search.state.clause_bits, search.state.n_literals, search.state.weak = 0.0, 0, 0
-    copy(search.sets, HERE_POSITIVE, search.sets, LEFT)
-    copy(search.sets, HERE_NEGATIVE, search.sets, ALL_NEGATIVE)
+    sets.copy(search.sets, HERE_POSITIVE, search.sets, LEFT)
+    sets.copy(search.sets, HERE_NEGATIVE, search.sets, ALL_NEGATIVE)
     search.fixed[:] = False
 
 
 def _count_cases(search: Search, state: State) -> None:
-    state.positive = state.original_positive = count(search.sets, HERE_POSITIVE)
-    state.total = state.original_total = state.positive + count(search.sets, HERE_NEGATIVE)
-    state.base = information(search.logs, state.positive, state.total, search.options.added)
+    state.positive = state.original_positive = sets.count(search.sets, HERE_POSITIVE)
+    state.total = state.original_total = state.positive + sets.count(search.sets, HERE_NEGATIVE)
+    state.base = worth.information(search.logs, state.positive, state.total, search.options.added)
     state.most = single(single(state.positive) * state.base)
 
 
@@ -388,7 +359,7 @@ def _begin(search: Search, state: State) -> None:
     search.here, search.n_here = search.order, search.n_order
     _start_over(search)
     _count_cases(search, state)
-    state.start_positive, state.all_positive = state.positive, count(search.sets, ALL_POSITIVE)
+    state.start_positive, state.all_positive = state.positive, sets.count(search.sets, ALL_POSITIVE)
     state.world = state.all_positive + state.total - state.positive
     state.has_saved, state.saved_cover, state.saved_accuracy = False, 0, 0.0
 
@@ -396,7 +367,7 @@ def _begin(search: Search, state: State) -> None:
 def _saved_is_better(search: Search, saved: int, node: int) -> bool:
     """Tell whether the saved clause is more accurate than the one grown, or equally so and wider or cheaper."""
     cover, accuracy = search.state.saved_cover, search.state.saved_accuracy
-    own = ratio(search.state.positive, search.state.total)
+    own = worth.ratio(search.state.positive, search.state.total)
     if saved == 0 or accuracy != own:
         return saved > 0 and accuracy > own
     if cover != search.state.positive:
@@ -416,14 +387,14 @@ def grow(search: Search) -> int:
         if search.noted.used:
             saved = _add_node(search, node, search.noted, 0)
             search.state.has_saved, search.state.saved_cover = True, search.noted.rows[0].positive
-            search.state.saved_accuracy = ratio(search.state.saved_cover, search.noted.rows[0].total)
+            search.state.saved_accuracy = worth.ratio(search.state.saved_cover, search.noted.rows[0].total)
         if search.best.used:
             _add_alternatives(search, node, base)
             node = _add_node(search, node, search.best, 0)
             _advance(search, node)
             _keep_here(search, search.here, search.n_here)
         elif saved == 0 and search.points.used > 0 and recoveries > 0:
-            recoveries, node = recoveries - 1, take_checkpoint(search.points)
+            recoveries, node = recoveries - 1, worth.take_checkpoint(search.points)
             _start_over(search)
             for place in range(_trace(search, node)):
                 _advance(search, search.path[place])
@@ -445,12 +416,12 @@ def _write(search: Search, store: ClauseStore, node: int) -> int:
     return n
 
 
-def _cover(search: Search, store: ClauseStore, n: int, sets: Sets, i: int, covered: Sets, j: int) -> None:
+def _cover(search: Search, store: ClauseStore, n: int, some: Sets, i: int, covered: Sets, j: int) -> None:
     """Find the members of a set for which all literals of the last clause hold."""
     at = store.starts[store.n_clauses]
-    copy(covered, j, sets, i)
+    sets.copy(covered, j, some, i)
     for k in range(at, at + n):
-        restrict(search.cases, store.literals, k, covered, j)
+        sets.restrict(search.cases, store.literals, k, covered, j)
 
 
 def _asks_for_constant(cases: FoilTable, literals: Literals, k: int) -> bool:
@@ -459,13 +430,13 @@ def _asks_for_constant(cases: FoilTable, literals: Literals, k: int) -> bool:
 
 def _write_implied(search: Search, literals: Literals, at: int) -> int:
     """Write the constants of other attributes that all spare cases share, from the last; give their number."""
-    first, n = first_of(search.sets, SPARE), 0
+    first, n = sets.first_of(search.sets, SPARE), 0
     for a in range(search.cases.n_attributes - 1, -1, -1):
         if search.fixed[a]:
             continue
         for k in range(search.cases.starts[a], search.cases.starts[a + 1]):
-            if has(search.cases.tests, k, first):
-                if all_in(search.sets, SPARE, search.cases.tests, k):
+            if sets.has(search.cases.tests, k, first):
+                if sets.all_in(search.sets, SPARE, search.cases.tests, k):
                     literals.rows[at + n].literal, literals.rows[at + n].sign = k, 1
                     literals.rows[at + n].cut = 0.0
                     n += 1
@@ -479,7 +450,7 @@ def _write_equalities_first(search: Search, store: ClauseStore, n: int) -> int:
     search.fixed[:] = False
     for k in range(at, at + n):
         if _asks_for_constant(search.cases, store.literals, k):
-            search.fixed[attribute_of(search.cases, store.literals.rows[k].literal)] = True
+            search.fixed[sets.attribute_of(search.cases, store.literals.rows[k].literal)] = True
     place = at + n + _write_implied(search, store.literals, at + n)
     for k in range(at + n - 1, at - 1, -1):
         if _asks_for_constant(search.cases, store.literals, k):
@@ -500,7 +471,7 @@ def trim(search: Search, store: ClauseStore, n: int) -> int:
     """
     at: int = store.starts[store.n_clauses]
     _cover(search, store, n, search.sets, ALL_NEGATIVE, search.sets, SPARE)
-    errors = count(search.sets, SPARE)
+    errors = sets.count(search.sets, SPARE)
     _cover(search, store, n, search.sets, LEFT, search.sets, SPARE)
     full, size = at + n, _write_equalities_first(search, store, n)
     if size + 1 > search.before.rows.shape[0]:
@@ -517,16 +488,16 @@ def trim(search: Search, store: ClauseStore, n: int) -> int:
 
 def _mark_needed(search: Search, store: ClauseStore, full: int, size: int, errors: int) -> None:
     # before: those that pass all literals before the i-th; spare: those that pass the needed ones after it
-    copy(search.before, 0, search.sets, ALL_NEGATIVE)
+    sets.copy(search.before, 0, search.sets, ALL_NEGATIVE)
     for i in range(size):
-        copy(search.before, i + 1, search.before, i)
-        restrict(search.cases, store.literals, full + i, search.before, i + 1)
-    copy(search.sets, SPARE, search.sets, ALL_NEGATIVE)
+        sets.copy(search.before, i + 1, search.before, i)
+        sets.restrict(search.cases, store.literals, full + i, search.before, i + 1)
+    sets.copy(search.sets, SPARE, search.sets, ALL_NEGATIVE)
     for i in range(size - 1, -1, -1):
         k = full + i
-        store.needed[k] = count_common(search.before, i, search.sets, SPARE) > errors
+        store.needed[k] = sets.count_common(search.before, i, search.sets, SPARE) > errors
         if store.needed[k]:
-            restrict(search.cases, store.literals, k, search.sets, SPARE)
+            sets.restrict(search.cases, store.literals, k, search.sets, SPARE)
 
 
 def _covers_alone(search: Search, store: ClauseStore, n: int, clause: int) -> bool:
@@ -584,8 +555,8 @@ def _make_room(search: Search, store: ClauseStore, n: int) -> None:
 def define(search: Search, store: ClauseStore) -> None:
     """Learn the clauses of one class: all positive cases are its own, all negative ones the others."""
     first, n = store.n_clauses, 0
-    copy(search.sets, LEFT, search.sets, ALL_POSITIVE)
-    while count(search.sets, LEFT) > 0:
+    sets.copy(search.sets, LEFT, search.sets, ALL_POSITIVE)
+    while sets.count(search.sets, LEFT) > 0:
         _make_room(search, store, n)
         size = _write(search, store, grow(search))
         if search.options.pruning:
@@ -594,12 +565,12 @@ def define(search: Search, store: ClauseStore) -> None:
             break
         _cover(search, store, size, search.sets, ALL_POSITIVE, search.covers, n)
         _cover(search, store, size, search.sets, ALL_NEGATIVE, search.sets, SPARE)
-        held, errors = count_common(search.covers, n, search.sets, LEFT), count(search.sets, SPARE)
+        held, errors = sets.count_common(search.covers, n, search.sets, LEFT), sets.count(search.sets, SPARE)
         if held + 1e-3 < float(single(search.options.min_accuracy * single(held + errors))):
             break
         store.starts[store.n_clauses + 1] = store.starts[store.n_clauses] + size
         store.n_clauses += 1
-        remove(search.sets, LEFT, search.covers, n)
+        sets.remove(search.sets, LEFT, search.covers, n)
         search.n_order = _keep_members(search, search.order, search.n_order, LEFT, ALL_NEGATIVE, search.order)
         n += 1
     if search.options.pruning:
@@ -618,7 +589,7 @@ def define_classes(
     firsts = view = np.zeros(len(wanted) + 1, dtype=np.int64)
     with cython.nogil:
         for c in range(wanted.shape[0]):
-            search.n_order = members(classes, wanted[c], once, 0, search.sets, search.order)
+            search.n_order = sets.members(classes, wanted[c], once, 0, search.sets, search.order)
             define(search, store)
             view[c + 1] = store.n_clauses
     return firsts, store.clauses()
@@ -654,8 +625,8 @@ def _define_all(
 ) -> None:
     with cython.nogil:
         for r in range(copies.shape[0]):
-            pack_copies(table, search.cases, copies, r)
-            members(classes, 1, copies, r, search.sets, search.order)
+            sets.pack_copies(table, search.cases, copies, r)
+            sets.members(classes, 1, copies, r, search.sets, search.order)
             define(search, store)
             for k in range(store.starts[firsts[r]], store.starts[store.n_clauses]):
                 store.literals.rows[k].literal = table.constants[store.literals.rows[k].literal]

@@ -1,7 +1,8 @@
 cimport cython
 from libc.stdint cimport int8_t, int32_t, int64_t
 
-from fivefold.learners.foil.kernels.literals cimport Logs, Options, Side, State, Trial, is_allowed, most_negatives, single
+from fivefold.learners.foil.kernels cimport literals as worth
+from fivefold.learners.foil.kernels.literals cimport Logs, Options, Side, State, Trial
 
 cpdef enum:
     MISSING = 1

@@ -10,16 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 if not cython.compiled:
-    from fivefold.learners.foil.kernels.literals import (
-        Logs,
-        Options,
-        Side,
-        State,
-        Trial,
-        is_allowed,
-        most_negatives,
-        single,
-    )
+    from fivefold.learners.foil.kernels import literals as worth
+    from fivefold.learners.foil.kernels.literals import Logs, Options, Side, State, Trial
 
     MISSING, OUTSIDE = 1, 2
     UNBOUND = -(2**31)
@@ -281,12 +273,12 @@ class Book(Trial):
 def _limit_negatives(book: Book, new_variables: int) -> tuple[float, float]:
     """With all positives counted, drop sides that cost too much; give the most negatives that each may keep."""
     base, useful, added, sample = book.state.base, book.limits.useful, book.options.added, book.options.sample
-    book.true.possible &= is_allowed(book, book.true.original_positive)
-    book.false.possible &= is_allowed(book, book.false.original_positive)
-    most_true, kept = single(book.max_tuples), book.false.kept
+    book.true.possible &= worth.is_allowed(book, book.true.original_positive)
+    book.false.possible &= worth.is_allowed(book, book.false.original_positive)
+    most_true, kept = worth.single(book.max_tuples), book.false.kept
     if not (new_variables > 0 and book.limits.free):
-        most_true = most_negatives(base, useful, book.true.kept, book.true.positive, added, sample)
-    return most_true, most_negatives(base, useful, kept, kept, added, sample)
+        most_true = worth.most_negatives(base, useful, book.true.kept, book.true.positive, added, sample)
+    return most_true, worth.most_negatives(base, useful, kept, kept, added, sample)
 
 
 def _exclude(book: Book, side: Side, excluded: int) -> None:
@@ -394,7 +386,7 @@ def prunes(book: Book, relation: int, new_variables: int, negatable: bool) -> bo
         return False
     if not negatable:
         return bool(book.true.original_positive < book.limits.saved)
-    most = most_negatives(
+    most = worth.most_negatives(
         book.state.base, book.limits.useful, positive, positive, book.options.added, book.options.sample
     )
     return _fails_on_more(book, relation, book.missing + book.true.met + book.false.met, failed, most)

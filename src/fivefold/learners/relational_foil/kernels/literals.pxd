@@ -1,10 +1,9 @@
 cimport cython
 from libc.stdint cimport int8_t, int64_t
 
-from fivefold.learners.foil.kernels.literals cimport (
-    best_gain, charge, list_sides, note, renew_limits, single, weigh_sides)
-from fivefold.learners.relational_foil.kernels.bindings cimport (
-    DETERMINATE, LESS, MIXED, MORE, Book, Calls, Fresh, prunes, recursion_ends, same_everywhere, scan, suspect)
+from fivefold.learners.foil.kernels cimport literals as worth
+from fivefold.learners.relational_foil.kernels cimport bindings
+from fivefold.learners.relational_foil.kernels.bindings cimport Book, Calls, Fresh
 
 cdef int64_t ONE
 

@@ -8,32 +8,9 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from fivefold.learners.foil.kernels.literals import (
-        best_gain,
-        charge,
-        list_sides,
-        note,
-        renew_limits,
-        single,
-        weigh_sides,
-    )
-    from fivefold.learners.relational_foil.kernels.bindings import (
-        DETERMINATE,
-        LESS,
-        MIXED,
-        MORE,
-        Book,
-        Calls,
-        Flags,
-        Fresh,
-        Ints,
-        Orders,
-        prunes,
-        recursion_ends,
-        same_everywhere,
-        scan,
-        suspect,
-    )
+    from fivefold.learners.foil.kernels import literals as worth
+    from fivefold.learners.relational_foil.kernels import bindings
+    from fivefold.learners.relational_foil.kernels.bindings import Book, Calls, Flags, Fresh, Ints, Orders
 
 ONE = 1
 _ROOM = 256
@@ -138,10 +115,10 @@ def _may_call(shape: Shape, walk: Walk) -> bool:
     """Tell whether a recursive literal with these arguments leaves the recursion in order."""
     some = False
     for i in range(shape.arity):
-        order = shape.partial[i + 1, walk.args[i]] if walk.args[i] <= shape.last else MIXED
+        order = shape.partial[i + 1, walk.args[i]] if walk.args[i] <= shape.last else bindings.MIXED
         shape.calls.orders[0, i] = order
-        some = some or order in (LESS, MORE)
-    return some and recursion_ends(shape.calls)
+        some = some or order in (bindings.LESS, bindings.MORE)
+    return some and bindings.recursion_ends(shape.calls)
 
 
 def _fill(shape: Shape, walk: Walk, level: int) -> bool:
@@ -234,8 +211,8 @@ class LiteralSearch:
 
 
 def _renew_limits(search: LiteralSearch, bits: float) -> None:
-    search.book.limits.bits = single(search.book.state.clause_bits + charge(bits, search.place))
-    renew_limits(search.book, search.determinate if search.ledger.n_determinate else 0.0)
+    search.book.limits.bits = worth.single(search.book.state.clause_bits + worth.charge(bits, search.place))
+    worth.renew_limits(search.book, search.determinate if search.ledger.n_determinate else 0.0)
 
 
 def _binds_something_new(search: LiteralSearch, relation: int, args: Ints) -> bool:
@@ -248,7 +225,7 @@ def _binds_something_new(search: LiteralSearch, relation: int, args: Ints) -> bo
         if not search.grown.signs[k]:
             continue
         before, last = last, max(last, search.grown.highest[k])
-        if search.grown.relations[k] != relation or search.grown.signs[k] != DETERMINATE:
+        if search.grown.relations[k] != relation or search.grown.signs[k] != bindings.DETERMINATE:
             for i in range(args.shape[0]):
                 if before < args[i] <= last:
                     return True
@@ -269,18 +246,18 @@ def judge_literal(
     determinate: bool,
 ) -> None:  # fmt: skip
     """Weigh the literal in the book; note it, and put it with the determinate ones or on the shortlist."""
-    good = weigh_sides(search.book, new_variables)
+    good = worth.weigh_sides(search.book, new_variables)
     if not (good or determinate):
         return
     place = _record(search.ledger, relation, args, other)
-    note(search.book, place, bits, cut)
+    worth.note(search.book, place, bits, cut)
     little = max(search.book.true.gained, search.book.false.gained) < search.determinate
     if determinate and little and _binds_something_new(search, relation, args):
         search.ledger.determinate[search.ledger.n_determinate] = place
         search.ledger.bits[search.ledger.n_determinate] = bits
         search.ledger.n_determinate += 1
     else:
-        list_sides(search.book, place, bits, cut)
+        worth.list_sides(search.book, place, bits, cut)
 
 
 def _try(
@@ -290,11 +267,11 @@ def _try(
     new = fresh.n_constant
     for i in range(args.shape[0]):
         search.book.look.args[0, i] = args[i]
-    if not scan(search.book, relation, other, fresh, negatable):
-        return prunes(search.book, relation, new, negatable)
+    if not bindings.scan(search.book, relation, other, fresh, negatable):
+        return bindings.prunes(search.book, relation, new, negatable)
     determinate = search.book.is_determinate and not fresh.n_pairs and fresh.n_constant < new
     search.book.true.possible &= not fresh.n_pairs
-    if (search.book.true.possible or search.book.false.possible) and not same_everywhere(fresh):
+    if (search.book.true.possible or search.book.false.possible) and not bindings.same_everywhere(fresh):
         judge_literal(search, relation, args, other, bits, 0.0, new - fresh.n_constant, determinate)
     return False
 
@@ -347,14 +324,14 @@ def _try_lists(
     before = search.ledger.used
     _renew_limits(search, bits)
     while search.ledger.used < search.ledger.literals.shape[0]:
-        if best_gain(search.book.best) >= search.book.state.most or not advance(shape, walk):
+        if worth.best_gain(search.book.best) >= search.book.state.most or not advance(shape, walk):
             return False
         if _is_repeated(search, relation, walk.args, shape.last):
             continue
         if search.ledger.used > before:
             before = search.ledger.used
             _renew_limits(search, bits)
-        suspect(fresh, walk.args, shape.last, shape.fitting)
+        bindings.suspect(fresh, walk.args, shape.last, shape.fitting)
         walk.pruned = _try(search, relation, walk.args, 0, bits, fresh, negatable)
     return True
 
