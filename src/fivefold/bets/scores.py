@@ -485,7 +485,7 @@ def over_base_rate(reward: Reward, truth: NDArray[np.int32]) -> Interval:
     bounds = reward.bounds[0] - float(base.max()), reward.bounds[1] - float(base.min())
     low, high = mean_interval(over, *bounds, groups=groups)
     n_draws = truth.size if groups is None else groups.n_groups
-    return low, high + float(chdtri(reward.n_classes - 1, 0.025)) / (2 * np.log(2) * n_draws)
+    return low, float(high + chdtri(reward.n_classes - 1, 0.025) / (2 * np.log(2) * n_draws))
 
 
 def _reward_bounds(prob: NDArray[Any], n_classes: int, multiclass: str, clip: int | None) -> Interval:
