@@ -285,3 +285,25 @@ def test_columns_of_known_length_are_those_of_any_length(kind, odd):
     assert told[0].dtype == told[1].dtype
     assert told[0].equals(told[1], null_equal=True)
     assert (there.levels is None) == (here.levels is None)
+
+
+@pytest.mark.parametrize(
+    ("odd", "every", "said"),
+    [
+        ("0,5", 1, "x is read as words: '0,5' has a decimal comma (40 of 40 cells)."),
+        ("12px", 20, "x is read as words: '12px' is no number (2 of 40 cells)."),
+        ("1O", 40, "x is read as words: '1O' is no number (1 of 40 cells)."),
+        ("red", 1, None),
+        ("4+", 2, None),
+        ("1,2,3", 1, None),
+    ],
+)
+def test_numbers_that_are_read_as_words_are_told(tmp_path, monkeypatch, odd, every, said):
+    path = tmp_path / "cases.csv"
+    cells = [odd if place % every == 0 else str(place) for place in range(40)]
+    path.write_text("y;a;x\n" + "".join(f"cat;dog;{cell}\n" for cell in cells))
+    read_both(path, monkeypatch, 50)
+    notes = []
+    frame = files.read_frame(path, as_text=LABELS, notes=notes)
+    assert notes == ([] if said is None else [said])
+    assert frame["x"].cast(pl.String).to_list() == cells

@@ -535,3 +535,49 @@ def test_a_planted_word_is_found_where_no_blanks_part_words(planted, words):
 def test_pieces_of_words_do_not_depend_on_other_scripts():
     texts = pl.Series(["plain words only", "not a piece here"] * 50)
     assert frequent_pieces(texts) == []
+
+
+def odd_columns(x: np.ndarray) -> dict[str, tuple[object, str]]:
+    infinite = np.where(np.arange(x.size) % 9 == 4, np.inf, x)
+    return {
+        "interval": (pd.cut(x, [-9, 0, 1, 9]), "categories of type Interval"),
+        "time": (
+            pd.Categorical(pd.to_datetime((x > 1).astype(int), unit="D")),
+            "categories of type Timestamp",
+        ),
+        "range": (pd.interval_range(0, x.size), "values of type interval"),
+        "complex": (x + 0j, "values of type complex"),
+        "sparse": (pd.arrays.SparseArray(x), "values of type Sparse"),
+        "infinite": (infinite, "infinite in 22 rows, first in row 4: "),
+        "object": (infinite.astype(object), "infinite in 22 rows, first in row 4: "),
+        "nullable": (pd.array(-infinite, dtype="Float64"), "infinite in 22 rows, first in row 4: "),
+    }
+
+
+@pytest.mark.parametrize("name", list(odd_columns(np.zeros(200))))
+def test_a_column_that_cannot_stand_in_a_slice_is_left_out_alone_and_said(name):
+    rng = np.random.default_rng(3)
+    x, truth = rng.normal(size=200), rng.choice(["u", "v"], 200)
+    answers = np.where((x > 1) | (rng.random(200) < 0.05), np.where(truth == "u", "v", "u"), truth)
+    column, why = odd_columns(x)[name]
+    plain, odd = pd.DataFrame({"x": x}), pd.DataFrame({"x": x, "odd": column})
+    expected, slices = (ff.slices.find_errors(X, truth, answers) for X in (plain, odd))
+    assert why in slices.left_out["odd"]
+    assert len(slices) > 0
+    assert slices.to_sql() == expected.to_sql()
+    assert slices.mask(odd).sum(axis=0).tolist() == [part.n for part in slices]
+    table = odd.assign(y=truth, m=answers)
+    evaluation = ff.evaluate_predictions(table, target="y", predictions=["m"])
+    role = next(column for column in evaluation.columns if column.column == "odd")
+    assert role.role == "left out"
+    assert why in role.why
+    evaluation.to_json()
+
+
+def test_a_matrix_with_infinity_leaves_out_that_column():
+    x = np.random.default_rng(0).normal(size=(90, 2))
+    x[7, 1] = -np.inf
+    slices = ff.slices.find_errors(x, ["u", "v"] * 45, ["u", "v", "v"] * 30)
+    assert slices.left_out == {
+        "x1": "infinite in 1 row, first in row 7: leave these cells empty, or cap them"
+    }

@@ -206,6 +206,8 @@ def _wrong_length(width: int, record: list[str], line: int, separator: str, wher
 
 
 # Text that stands for a missing value in many files. Among numbers it is never taken for a category.
+_COMMA = re.compile(r"^[+-]?[0-9]+,[0-9]+$")
+_FEW = 0.1  # of the cells, that make words of numbers
 _LOOKS_MISSING = ["?", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "missing", "-", "--", ".", "inf"]
 
 
@@ -255,4 +257,9 @@ def type_column(
             f"if it means missing, pass missing=('', {text[odd[0]]!r}) (command line: --missing); "
             f"if it is a category, pass kinds={{{text.name!r}: 'nominal'}} (command line: --nominal)",
         )
+    known, strange = len(text) - text.null_count(), text[odd[0]]
+    commas = _COMMA.fullmatch(strange.strip()) and trimmed[odd].str.contains(_COMMA.pattern).all()
+    if notes is not None and kind is None and (commas or len(odd) <= _FEW * known):
+        why = f"{show(strange)} {'has a decimal comma' if commas else 'is no number'}"
+        notes.append(f"{text.name} is read as words: {why} ({len(odd):,} of {known:,} cells).")
     return text

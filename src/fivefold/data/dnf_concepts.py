@@ -295,11 +295,8 @@ class Concept:
             model, "n_attributes" if isinstance(model, Concept) else "n_features_in_", None
         )
         if n_attributes not in (None, self.n_attributes):
-            raise InputError(
-                f"a model of {self.n_attributes} attributes",
-                f"one of {n_attributes}",
-                "fit it with cases of this concept",
-            )
+            hint = "fit it with cases of this concept"
+            raise InputError(f"a model of {self.n_attributes} attributes", f"one of {n_attributes}", hint)
 
     def _error(self, shares: ErrorShares) -> TrueError:
         missed, false_alarms = shares.missed, shares.false_alarms

@@ -144,11 +144,8 @@ def claims(model: Any, X: Bools) -> tuple[Bools, Bools]:
     claimed, denied = (np.equal(answers, value).astype(bool) for value in (True, False))
     for answer in answers[~claimed & ~denied]:
         if not is_missing(answer):
-            raise InputError(
-                "a model that answers True or False (or 1 or 0, or None)",
-                show(answer),
-                "fit it with the y that sample gives",
-            )
+            hint = "fit it with the y that sample gives"
+            raise InputError("a model that answers True or False (or 1 or 0, or None)", show(answer), hint)
     return claimed, denied
 
 

@@ -170,11 +170,8 @@ def read_frame(
             return read_file(locations[0], wanted)  # type: ignore[no-any-return]
         return _read_several(locations, wanted)  # type: ignore[no-any-return]
     except MemoryError:
-        raise InputError(
-            f"{locations[0].name} to fit into memory",
-            "no more memory",
-            "leave out columns that are not used, or work on a machine with more memory",
-        ) from None
+        hint = "leave out columns that are not used, or work on a machine with more memory"
+        raise InputError(f"{locations[0].name} to fit into memory", "no more memory", hint) from None
 
 
 def check_files(path: Names) -> list[Location]:
@@ -235,11 +232,8 @@ def _check_columns(first: list[str], other: list[str], where: str, there: str) -
     extra = [name for name in other if name not in set(first)]
     if lacking or extra:
         parts = [f"no {show(lacking, 100)}"] * bool(lacking) + [f"also {show(extra, 100)}"] * bool(extra)
-        raise InputError(
-            f"the columns of {where} in {there} too",
-            f"{' and '.join(parts)} in {there}",
-            "read files with other columns by themselves",
-        )
+        hint = "read files with other columns by themselves"
+        raise InputError(f"the columns of {where} in {there} too", f"{' and '.join(parts)} in {there}", hint)
 
 
 def _columns(frame: pl.DataFrame) -> str:

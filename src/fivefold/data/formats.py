@@ -140,7 +140,8 @@ def _may_be_numbers(column: pl.Series) -> bool:
     texts = column.dtype.categories if isinstance(column.dtype, pl.Enum) else column
     if texts.dtype != pl.String:
         return False
-    return bool(texts.str.strip_chars().cast(pl.Float64, strict=False).is_not_null().any())
+    points = texts.str.strip_chars().str.replace(",", ".", literal=True)
+    return bool(points.cast(pl.Float64, strict=False).is_not_null().any())
 
 
 def _check_room(location: Location, times: float) -> None:
@@ -528,11 +529,8 @@ def _declared(name: str, kind: str, at: str) -> Attribute:
         return Attribute(name, True, None)
     if word == "string":
         return Attribute(name, False, None)
-    raise InputError(
-        f"a numeric, nominal or string attribute {show(name)}",
-        f"{show(kind)} in {at}",
-        "dates and relations are not read: turn them into numbers or text",
-    )
+    hint = "dates and relations are not read: turn them into numbers or text"
+    raise InputError(f"a numeric, nominal or string attribute {show(name)}", f"{show(kind)} in {at}", hint)
 
 
 def _dense_row(line: str, attributes: Sequence[Attribute], at: str) -> list[str | None]:

@@ -176,11 +176,8 @@ def _remote(address: str) -> list[Location]:
         import fsspec
         from fsspec.core import url_to_fs
     except ImportError:
-        raise InputError(
-            "fsspec, which opens addresses",
-            f"{show(address)} without it",
-            f"pip install {_packages(address)}",
-        ) from None
+        hint = f"pip install {_packages(address)}"
+        raise InputError("fsspec, which opens addresses", f"{show(address)} without it", hint) from None
     with _reaching(address):
         system, path = url_to_fs(address)
         if not glob.has_magic(path):

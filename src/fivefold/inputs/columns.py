@@ -224,11 +224,8 @@ def refuse_too_many_rows(X: Any) -> None:
     """Complain about more rows than can be numbered."""
     shape = getattr(X, "shape", ())
     if isinstance(shape, tuple) and shape and isinstance(shape[0], int) and shape[0] > MOST_ROWS:
-        raise InputError(
-            f"a table of at most {MOST_ROWS:,} rows",
-            f"{shape[0]:,}",
-            "take a sample of the rows; slices of larger tables are found in a Dask dataframe",
-        )
+        hint = "take a sample of the rows; slices of larger tables are found in a Dask dataframe"
+        raise InputError(f"a table of at most {MOST_ROWS:,} rows", f"{shape[0]:,}", hint)
 
 
 def read_column(values: Any, name: str, nominal: bool) -> Column:
@@ -277,11 +274,8 @@ def _read_plain_matrix(
 
 def _check_like(names: Sequence[str], named: bool, like: Sequence[Column]) -> None:
     if len(names) != len(like):
-        raise InputError(
-            f"{len(like)} columns, as at fitting time",
-            f"{len(names)} columns",
-            "pass the same columns in the same order",
-        )
+        hint = "pass the same columns in the same order"
+        raise InputError(f"{len(like)} columns, as at fitting time", f"{len(names)} columns", hint)
     old = [column.name for column in like]
     if not named or old == list(default_names(len(old))):
         return

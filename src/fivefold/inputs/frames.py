@@ -125,11 +125,8 @@ def _refuse_text(array: NDArray[Any], name: str) -> None:
 def check_length(rows: Sized, n_cases: int, name: str) -> None:
     """Insist on one row for each case."""
     if len(rows) != n_cases:
-        raise InputError(
-            f"{name} to have one row for each of the {n_cases} cases",
-            f"{len(rows)} rows",
-            "pass arrays of the same length, in the same order",
-        )
+        hint = "pass arrays of the same length, in the same order"
+        raise InputError(f"{name} to have one row for each of the {n_cases} cases", f"{len(rows)} rows", hint)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -313,11 +310,8 @@ def _open_frame(frame: nw.DataFrame[Any]) -> OpenTable:
     named = all(isinstance(label, str) for label in labels)
     if not named and any(isinstance(label, str) for label in labels):
         odd = next(label for label in labels if not isinstance(label, str))
-        raise InputTypeError(
-            "column names that are all text",
-            f"{show(odd)} among them",
-            "X.columns = X.columns.astype(str) makes feature names that are all strings",
-        )
+        hint = "X.columns = X.columns.astype(str) makes feature names that are all strings"
+        raise InputTypeError("column names that are all text", f"{show(odd)} among them", hint)
     names = [str(label) for label in labels] if named else list(default_names(len(labels)))
     coded = coded_columns(frame)
     columns = [coded[label] if label in coded else frame.get_column(label) for label in frame.columns]
@@ -329,17 +323,11 @@ def _open_array(X: Any) -> OpenTable:
     if array.dtype.kind == "c":
         raise InputError("real numbers", "complex numbers", "Complex data not supported; pass two columns")
     if array.dtype.kind in "mMV":
-        raise InputTypeError(
-            "numbers, text or booleans",
-            f"an array of {array.dtype}",
-            "turn times into numbers such as days, and records into a frame",
-        )
+        hint = "turn times into numbers such as days, and records into a frame"
+        raise InputTypeError("numbers, text or booleans", f"an array of {array.dtype}", hint)
     if array.ndim != 2:
-        raise InputError(
-            "a 2D array of rows and columns",
-            f"{array.ndim}D with shape {array.shape}",
-            "Reshape your data: X.reshape(-1, 1) makes it one column",
-        )
+        hint = "Reshape your data: X.reshape(-1, 1) makes it one column"
+        raise InputError("a 2D array of rows and columns", f"{array.ndim}D with shape {array.shape}", hint)
     _check_shape(array.shape)
     return OpenTable(default_names(array.shape[1]), list(array.T), named=False)
 

@@ -126,9 +126,9 @@ def number_labels(array: NDArray[Any], name: str, numbered: Numbered | None = No
         row, label = next(
             pair for pair in zip(first.tolist(), values, strict=True) if isinstance(pair[1], many)
         )
-        raise InputTypeError(
-            f"{name} to hold one label in each row", f"{show(label)} in row {row} ({type(label).__name__})"
-        )
+        got = f"{show(label)} in row {row} ({type(label).__name__})"
+        hint = "in a table several classes are one text, such as 'cat|dog'"
+        raise InputTypeError(f"{name} to hold one label in each row", got, hint)
     return _merged(values, codes, kind if kind == "f" else "O")
 
 

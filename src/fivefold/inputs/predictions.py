@@ -476,7 +476,9 @@ class _Reader:
             raise (InputError if is_missing(value) else InputTypeError)(
                 f"a number in every row of column {column!r}",
                 f"{show(value)} in row {row} ({len(odd):,} in all)",
-                "leave out these rows, or the probabilities: bets count every case",
+                "leave out these rows, or the probabilities: bets count every case"
+                if is_missing(value)
+                else "write probabilities as numbers from 0 to 1",
             )
         return np.array(values, dtype=np.float64)
 

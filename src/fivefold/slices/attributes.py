@@ -138,7 +138,8 @@ def read_attributes(
     {'id': 'all 60 values differ: an identifier'}
     """
     refuse_too_many_rows(X)
-    if plain_matrix(X) is not None and not _names_identifiers(X):
+    plain = plain_matrix(X)
+    if plain is not None and not np.isinf(plain[0]).any() and not _names_identifiers(X):
         check_keep(keep, [])
         return Attributes(read_columns(X, categorical_features=categorical_features))
     table = open_attributes(X)
@@ -247,7 +248,30 @@ def _unusable(values: Any) -> str:
         return f"{type(dtype).__name__.lower()}s without a date: turn them into numbers, such as hours"
     if isinstance(dtype, nw.List | nw.Array | nw.Struct):
         return f"a {type(dtype).__name__.lower()} in each cell: give each part a column of its own"
+    if isinstance(dtype, nw.Unknown):
+        return f"values of type {values.to_native().dtype}: turn them into text or numbers"
+    odd = [type(value) for value in getattr(values, "values", ()) if not isinstance(value, str | int | float)]
+    if odd and isinstance(values, Labels):  # no query selects them
+        return f"categories of type {odd[0].__name__}: turn them into text, as .astype(str) does"
+    rows = np.flatnonzero(np.isinf(_numbers(values)))
+    if rows.size:
+        many = f"{rows.size:,} row{'s' * (rows.size > 1)}"
+        return f"infinite in {many}, first in row {rows[0]}: leave these cells empty, or cap them"
     return "bytes: decode them to text" if isinstance(dtype, nw.Binary) else ""
+
+
+def _numbers(values: Any) -> NDArray[Any]:
+    """Give the numbers of a column of floating-point numbers, and none of any other."""
+    numbers: NDArray[Any] = np.empty(0)
+    if isinstance(values, Labels):
+        if values.kind == "f":
+            numbers = np.array([*values.values, np.nan], dtype=np.float64)[values.codes]
+    elif isinstance(values, nw.Series):
+        if values.dtype.is_float():
+            numbers = np.asarray(values.to_numpy(), dtype=np.float64)
+    elif values.dtype.kind == "f":
+        numbers = values
+    return numbers
 
 
 def _as_dates(name: str, dates: Dates, series: pl.Series, what: str) -> Source:
@@ -522,11 +546,8 @@ def is_dask(values: Any) -> bool:
 def take_named(X: Any, labels: Sequence[Any]) -> tuple[Any, tuple[Any, ...]]:
     """Take the columns out of a table that are named as labels; of a Dask DataFrame they are only looked for."""
     if not is_dask(X) and any(map(is_dask, labels)):
-        raise InputTypeError(
-            "X to be a Dask DataFrame like the labels",
-            type(X).__name__,
-            "compute() the labels, or pass both from Dask",
-        )
+        hint = "compute() the labels, or pass both from Dask"
+        raise InputTypeError("X to be a Dask DataFrame like the labels", type(X).__name__, hint)
     names = [label for label in labels if isinstance(label, str)]
     if not names:
         return X, tuple(labels)
