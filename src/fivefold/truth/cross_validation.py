@@ -84,7 +84,7 @@ def binomial_interval(wrong: NDArray[np.bool_], confidence: float, groups: Group
     hits: float = n_wrong
     cases: float = n
     why = (
-        f"the {n} test cases had no part in learning, so their answers by this one fitted rule are independent "
+        f"the {n} test cases had no part in learning, so their answers by this one fitted model are independent "
         f"trials, {n_wrong} of them wrong"
     )
     if groups is not None:
