@@ -132,7 +132,7 @@ def test_harness_logs(tmp_path, run):
         (["report", "irsi", "-m", "c45"], "did you mean 'iris'", 1),
         (["report", "iris", "-m", "c4"], "did you mean 'c45'", 1),
         (["slices", "t.csv", "-t", "yy", "-p", "m"], "did you mean 'y'", 1),
-        (["report", "t.csv", "-t", "y", "-p", "m", "--format", "cvs"], "a format out of", 1),
+        (["report", "t.csv", "-t", "y", "-p", "m", "--format", "cvs"], "one of the formats", 1),
     ],
 )
 def test_mistakes(tmp_path, table, words, message, code, run):

@@ -96,7 +96,7 @@ def test_fitted_models_are_asked_about_all_cases_and_never_fitted_again():
     found = ff.evaluate([model, Ready("yes")], X, y, views=FAST, random_state=0)
     assert found.n_cases == len(y)
     assert found.models[1].bits.accuracy == np.mean(y == "yes")
-    assert "came fitted" in found.protocol
+    assert "came already fitted" in found.protocol
     assert "not trained on them" in found.protocol
 
 

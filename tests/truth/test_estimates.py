@@ -292,7 +292,7 @@ def test_the_binomial_interval_is_clopper_and_pearsons():
     wrong = round(found.value * 25)
     peer = stats.binomtest(wrong, 25).proportion_ci(0.9, "exact")
     assert (found.interval.low, found.interval.high) == pytest.approx((peer.low, peer.high))
-    assert "this one fitted rule" in found.interval.reason
+    assert "this one fitted model" in found.interval.reason
 
 
 @pytest.mark.parametrize(("said", "end"), [([0] * 15 + [1] * 15, 0.0), ([1] * 15 + [0] * 15, 1.0)])

@@ -62,7 +62,7 @@ def read_file(location: Location, wanted: Wanted) -> Any:
     if read is not None:
         return read(location, wanted)
     if wanted.format is not None:
-        raise InputError(f"a format out of {', '.join(map(str, readers))}", show(wanted.format))
+        raise InputError(f"one of the formats {', '.join(map(str, readers))}", show(wanted.format))
     raise InputError(
         f"a {', '.join(FORMATS)} file (also packed: .gz, .zst, .bz2, .xz)",
         show(location.name),

@@ -447,7 +447,7 @@ def describe_protocol(origins: Sequence[Trained | CameFitted], split: Split) -> 
     if given:
         which = "the same" if here else "all"
         only_if = f"only if {'it was' if len(given) == 1 else 'they were'} not trained on them"
-        came = f"{_were(given, 'came fitted and ')} asked about {which} {asked:,}"
+        came = f"{_were(given, 'came already fitted and ')} asked about {which} {asked:,}"
         sentences.append(f"{came}, which is a test {only_if}.")
     return " ".join(sentences)
 

@@ -373,7 +373,7 @@ def _use_wal(connection: sqlite3.Connection) -> None:
 def connect_to_read(path: Path) -> sqlite3.Connection:
     """Open a file that exists for reading only, also where nothing may be written."""
     if not path.is_file():
-        raise InputError("a file of results", f"{str(path)!r}, which is not there", "run the study first")
+        raise InputError("a file of results", f"{str(path)!r}, which does not exist", "run the study first")
     with speaking_of(path):
         # A reader that may not write could not clear the -wal and -shm files away when it is the last one.
         for options in ("mode=rw", "mode=ro&immutable=1"):

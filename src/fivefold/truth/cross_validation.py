@@ -84,7 +84,7 @@ def binomial_interval(wrong: NDArray[np.bool_], confidence: float, groups: Group
     hits: float = n_wrong
     cases: float = n
     why = (
-        f"the {n} test cases had no part in learning, so their answers by this one fitted rule are independent "
+        f"the {n} test cases had no part in learning, so their answers by this one fitted model are independent "
         f"trials, {n_wrong} of them wrong"
     )
     if groups is not None:
@@ -362,7 +362,7 @@ class ErrorBySize(Result):
         """What twice the training cases brought, in words."""
         low, high = (100 * end for end in self.gain_interval)
         half, whole = self.sizes[-2:]
-        start = f"Twice the training cases, {whole:,} instead of {half:,},"
+        start = f"Doubling the training cases from {half:,} to {whole:,}"
         if low > 0:
             gain = f"{100 * self.gain:.1f} points off its error (95% interval {low:.1f} to {high:.1f})"
             return f"{start} took {gain}."

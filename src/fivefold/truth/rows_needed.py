@@ -116,7 +116,7 @@ def rows_needed_to_compare(
     with part() as step:
         rows, interval = _rows_and_interval(max(b, c), b + c, n, level, wanted, step.begin)
     if b == c:
-        return _in_words(rows, interval, n, level, wanted, f"Each rule is wrong alone {b} times")
+        return _in_words(rows, interval, n, level, wanted, f"Each model alone is wrong {b} times")
     return _in_words(rows, interval, n, level, wanted, f"{100 * abs(b - c) / n:.1f} points")
 
 
@@ -235,7 +235,7 @@ def groups_needed_to_compare(
     pull = crowd_at_worst(gaps, groups) / size * (1 + abs(gap))
     half = float(stdtrit(n - 1, 1 - alpha / 2)) * spread / math.sqrt(n) + pull / n
     needed, interval = _rows_for_means(gap, half, spread, alpha, power, pull)
-    words = f"{100 * abs(gap):.1f} points" if gap else "The rules err equally often"
+    words = f"{100 * abs(gap):.1f} points" if gap else "The models err equally often"
     return _in_words(needed, interval, n, alpha, power, words, "groups")
 
 
