@@ -125,15 +125,13 @@ def read_runs(
     """
     notes: list[str] = []
     if not isinstance(format, str):
-        raise InputTypeError(
-            "one of the formats lm-eval, inspect", f"{show(format)} ({type(format).__name__})"
-        )
+        raise InputTypeError("format to be lm-eval or inspect", f"{show(format)} ({type(format).__name__})")
     if format == "lm-eval":
         logs = [_read_lm_eval(location, metric, filter, notes) for location in locate(paths)]
     elif format == "inspect":
         logs = [_read_inspect(location, metric, notes) for location in locate(paths)]
     else:
-        raise InputError("one of the formats lm-eval, inspect", show(format))
+        raise InputError("format to be lm-eval or inspect", show(format))
     runs = _group(logs, format)
     keys = _shared(runs, notes)
     items = {run: [known[key] for key in keys] for run, known in runs.items()}
