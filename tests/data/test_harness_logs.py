@@ -204,7 +204,7 @@ def test_other_files_are_refused(tmp_path, sample, message):
     path = write(tmp_path / "a", [sample])
     with pytest.raises(InputError, match=message):
         ff.data.read_runs(path)
-    with pytest.raises(InputError, match="one of the formats lm-eval, inspect"):
+    with pytest.raises(InputError, match="format to be lm-eval or inspect"):
         ff.data.read_runs(path, format="helm")
 
 

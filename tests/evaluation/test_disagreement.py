@@ -35,7 +35,8 @@ def test_over_confidence_on_one_class_is_named():
     first = found.findings[0]
     assert first.importance is Importance.DISAGREEMENT
     assert first.sentence.startswith("Accuracy and bits prefer B (accuracy 9")
-    assert "bets prefer A, because B is over-confident where it expects 'c'" in first.sentence
+    assert "but bets prefer A. By bets, A is better by " in first.sentence
+    assert ", because B is over-confident where it expects 'c'" in first.sentence
     told = first.evidence["bets"]
     assert told["mean_probability"] == pytest.approx(1.0)
     assert told["happened"] < 0.95
@@ -50,7 +51,8 @@ def test_a_rare_class_that_is_recognised_is_the_reason_of_bits():
     found = ff.evaluate_predictions(table, target="y", predictions=["lazy", "keen"])
     first = found.findings[0].sentence
     assert first.startswith("Accuracy prefers lazy")
-    assert "bits prefer keen, because on the 200 cases of 'rare' it saves" in first
+    assert "but bits prefer keen. By bits, keen is better by " in first
+    assert ", because on the 200 cases of 'rare' it saves" in first
     assert "in 100.0% of them, lazy in 0.0%" in first
 
 

@@ -337,7 +337,7 @@ def test_an_evaluation_says_how_many_groups_would_settle_it() -> None:
     )
     found = ff.evaluate_predictions(table, target="y", predictions=["a", "b"], groups="id")
     needed = groups_needed_to_compare(gaps, groups, found.comparisons[0].level)
-    (about,) = re.findall(r"about ([\d,]+) groups would settle it", found.scorecard.headline.sentence)
+    (about,) = re.findall(r"About ([\d,]+) groups would settle it", found.scorecard.headline.sentence)
     assert int(about.replace(",", "")) == pytest.approx(needed.n_rows, rel=0.05)
     told = next(finding for finding in found.findings if "groups_needed" in finding.evidence)
     assert told.evidence["groups_needed_at_least"] == needed.interval[0]

@@ -217,7 +217,7 @@ WRONG = [
     ({"data": {"a": {"path": "x.csv", "target": "y", "missing": "?"}}}, "missing of data set 'a' as a list"),
     ({"estimators": {"1r": {"encode": "no"}}}, "encode to be True or False"),
     ({"data": {"a": 3}}, "a name or a table of options"),
-    ({"estimators": ["oracle"]}, "one of the learners 1r"),
+    ({"estimators": ["oracle"]}, "a learner, one of 1r"),
     ({"estimators": {"c45": {"params": {"depth": 3}}}}, "a parameter of estimator 'c45'.*min_cases"),
     ({"estimators": {"a": {"class": "os.system"}}}, "the dotted path of a class"),
     ({"estimators": {"a": {"class": "pathlib.Path"}}}, "no method fit"),

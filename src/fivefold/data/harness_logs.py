@@ -124,13 +124,13 @@ def read_runs(
     ``inspect_ai.log`` (EvalLog, EvalSample, Score).
     """
     notes: list[str] = []
-    instance_of(format, (str,), "one of the formats lm-eval, inspect")
+    instance_of(format, (str,), "format to be lm-eval or inspect")
     if format == "lm-eval":
         logs = [_read_lm_eval(location, metric, filter, notes) for location in locate(paths)]
     elif format == "inspect":
         logs = [_read_inspect(location, metric, notes) for location in locate(paths)]
     else:
-        raise InputError("one of the formats lm-eval, inspect", show(format))
+        raise InputError("format to be lm-eval or inspect", show(format))
     runs = _group(logs, format)
     keys = _shared(runs, notes)
     items = {run: [known[key] for key in keys] for run, known in runs.items()}

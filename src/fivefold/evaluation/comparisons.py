@@ -394,14 +394,14 @@ def _disagreement(
     reasons = {proof.view: _WHY[proof.view](other, favourite) for proof in proofs}
     for_it = f"Accuracy and {' and '.join(agreeing)} prefer" if agreeing else "Accuracy prefers"
     doubt = ", " if accuracy.proven else ", which could be chance: "
-    because = "; ".join(
-        f"in {view}, {clause}" if len(proofs) > 1 else clause for view, (clause, _) in reasons.items()
-    )
-    measured = [f"{proof.measured()} in {proof.view}" for proof in proofs]
+    because = [
+        f" By {proof.view}, {other.name} is better by {proof.measured()}, because {reasons[proof.view][0]}."
+        for proof in proofs
+    ]
     sentence = (
         f"{for_it} {favourite.name} (accuracy {favourite.bits.accuracy:.1%} against "
-        f"{other.bits.accuracy:.1%}{doubt}adjusted {say_p(accuracy.adjusted_p_value)}); {' and '.join(reasons)} "
-        f"prefer {other.name}, because {because}. {other.name} is better by {' and by '.join(measured)}."
+        f"{other.bits.accuracy:.1%}{doubt}adjusted {say_p(accuracy.adjusted_p_value)}), but "
+        f"{' and '.join(reasons)} prefer {other.name}.{''.join(because)}"
     )
     evidence = {
         "accuracy": {favourite.name: favourite.bits.accuracy, other.name: other.bits.accuracy},

@@ -195,7 +195,7 @@ def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Findi
         between = "" if len(names) == 2 else f" between {two}"
         # an estimate knows no more than two digits
         roughly = round(needed, 2 - len(str(needed)))
-        more = f"; about {roughly:,}{unit} would settle it{between}, if they differ as much as here"
+        more = f". About {roughly:,}{unit} would settle it{between}, if they differ as much as here"
     grouped = f" in {bits.groups}" if bits.groups else ""
     equal, by = "They may be equal: take the cheapest or simplest.", ""
     if _with_sets(models):

@@ -64,9 +64,7 @@ def learner_name(name: str) -> str:
     plain |= {_plain(named.estimator): short for short, named in reversed(LEARNERS.items())}
     found = {**_EVERYDAY, **plain}.get(_plain(name)) if isinstance(name, str) else None
     if found is None:
-        raise InputError(
-            f"one of the learners {', '.join(LEARNERS)}", show(name), close_names(name, LEARNERS)
-        )
+        raise InputError(f"a learner, one of {', '.join(LEARNERS)}", show(name), close_names(name, LEARNERS))
     return found
 
 
