@@ -187,15 +187,8 @@ class _Cases:
 
     def options(self, search: SearchOptions) -> dict[str, Any]:
         """How to search, for `find_errors` and `find_differences`."""
-        same = (
-            "max_terms",
-            "alpha",
-            "min_support_difference",
-            "correction",
-            "device",
-            "hold_back",
-            "summary",
-        )
+        same = ["max_terms", "alpha", "min_support_difference", "correction"]
+        same += ["device", "hold_back", "summary"]
         return {name: getattr(search, name) for name in same} | {
             "bins": _cuts(search.cut or []),
             "keep": self.roles.kept,
@@ -269,18 +262,18 @@ def _tell(slices: SliceSet, table: _Cases, search: SearchOptions) -> None:
     elif search.sql:
         sys.stdout.writelines(f"{condition}\n" for condition in slices.to_sql())
     else:
-        _print(slices, search.top, table.notes)
+        _print(slices, search, table.notes)
     if not search.quiet and (search.json or search.sql):
         cases.tell(table.notes)
 
 
-def _print(slices: SliceSet, top: int, notes: Sequence[str]) -> None:
+def _print(slices: SliceSet, search: SearchOptions, notes: Sequence[str]) -> None:
     """Print what was found, and after it how it was found and what was made of the columns."""
     from rich.text import Text
 
     from fivefold.report.terminal import wrap
 
-    console = results()
+    console, top = results(), search.top
 
     def say(*sentences: str) -> None:
         for sentence in filter(None, sentences):
@@ -289,7 +282,7 @@ def _print(slices: SliceSet, top: int, notes: Sequence[str]) -> None:
     say(slices.found, slices.note)
     if slices:
         console.print()
-        _print_table(slices, top)
+        _print_table(slices, top, search.hold_back > 0)
     for place, part in enumerate(slices[: min(top, 3)]):
         others = slices.explained_by(place, most=3)
         named = "; ".join(f"{other.conditions} ({100 * other.difference:+.1f})" for other in others)
@@ -301,24 +294,17 @@ def _print(slices: SliceSet, top: int, notes: Sequence[str]) -> None:
     say(f"{slices.tests}.", *replace(slices, left_out={}).about_columns(), *notes)
 
 
-def _print_table(slices: SliceSet, top: int) -> None:
+def _print_table(slices: SliceSet, top: int, held: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 
     console, table = results(), Table(box=None, pad_edge=False)
-    held = any(part.held_back for part in slices)
-    for heading in (
-        "points",
-        "held back" if held else "to expect",
-        "beyond average",
-        "cases",
-        "p",
-        "explains",
-    ):
+    again = "held\nback" if held else "to\nexpect"
+    for heading in ("points", again, "beyond\naverage", "cases", "p", "explains"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("where", overflow="fold")
     for part in slices[:top]:
-        table.add_row(*_row(part, slices.tests), Text(part.conditions))
+        table.add_row(*_row(part, slices.tests, held), Text(part.conditions))
     console.print(table)
     if len(slices) > top:
         console.print(f"… and {len(slices) - top} more; --top shows more, --json all.")
@@ -326,11 +312,11 @@ def _print_table(slices: SliceSet, top: int) -> None:
         console.print("--hold-back 0.5 measures them on cases that the search has not seen.")
 
 
-def _row(part: Slice, tests: Tests) -> tuple[str, ...]:
-    """Write the numbers of a slice."""
-    expected = part.held_back.difference if part.held_back else part.shrunk
+def _row(part: Slice, tests: Tests, held: bool) -> tuple[str, ...]:
+    """Write the numbers of a slice; of one in which no case held back lies, nothing was measured again."""
+    again = getattr(part.held_back, "difference", None) if held else part.shrunk
     p_value = tests.say_p(part.adjusted_p_value).removeprefix("p ").removeprefix("= ").replace(" ", "")
-    points = (f"{100 * number:+.1f}" for number in (part.difference, expected))
+    points = ("–" if number is None else f"{100 * number:+.1f}" for number in (part.difference, again))
     return *points, f"{part.effect_size:+,.0f}", f"{part.n:,}", p_value, f"{part.n_explained:,}"
 
 

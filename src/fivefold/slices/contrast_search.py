@@ -483,10 +483,12 @@ def search(items: Items, options: SearchOptions, pruner: Pruner) -> list[Level]:
 
 def _first_level(items: Items, alpha: float) -> Level:
     counts = items.count_terms()
-    sets = np.arange(len(items.terms), dtype=np.int32)[:, None]
+    sets, inside = np.arange(len(items.terms), dtype=np.int32)[:, None], counts.sum(axis=1)
     everything = np.full(len(items.terms), items.sizes.sum())
-    level_alpha = layered_alpha(alpha, 1, items.n_values, alpha)
-    return Level(sets, counts, counts.sum(axis=1), everything, items.n_values, level_alpha)
+    # what holds for all cases is no candidate, as a longer one that holds for the cases of a part is none
+    n_candidates = items.n_values - int(np.count_nonzero(inside == everything))
+    level_alpha = layered_alpha(alpha, 1, n_candidates, alpha)
+    return Level(sets, counts, inside, everything, n_candidates, level_alpha)
 
 
 def _next_level(items: Items, level: Level, alive: NDArray[np.intp], options: SearchOptions) -> Level:

@@ -425,7 +425,8 @@ def find_slices(
     if not isinstance(chosen, SearchOptions):
         return _test_proposals(chosen, searched, held, wording, afterwards, miner)
     slices = _mine(searched, wording, afterwards, replace(chosen, random_state=rng), held)
-    note = f"{n_held:,} cases were held back to measure the slices again."
+    many = "case was" if n_held == 1 else "cases were"
+    note = f"{n_held:,} {many} held back to measure the slices again."
     return replace(slices, note=f"{note} {slices.note}".rstrip())
 
 
@@ -436,11 +437,15 @@ def _order_to_hold_back(
     order = rng.permutation(rows.groups.size)
     n_held = round(share * order.size)
     if rows.belonging is None:
+        if not 0 < n_held < order.size:
+            parts = f"{share:g} of {order.size:,} cases: {n_held:,}"
+            raise InputError("hold_back that leaves a case to search and one to measure on", parts)
         return order, n_held
     turns = rng.permutation(rows.belonging.n_groups)
     order = order[np.argsort(turns[rows.belonging.codes[order]], kind="stable")]
     ends = np.cumsum(rows.belonging.sizes[np.argsort(turns)])
-    return order, int(ends[np.argmin(np.abs(ends - n_held))])
+    # a group at least is searched
+    return order, int(ends[np.argmin(np.abs(ends[:-1] - n_held))])
 
 
 def _engine(engine: object, miner: SearchOptions) -> SearchOptions | Engine:

@@ -499,7 +499,9 @@ class SliceSet(Result, Sequence[Slice]):
         rows = [part.row() for part in self.slices]
         if not rows:
             return {name: [] for name in ("conditions", "n", "rate", "difference", "effect_size", "sql")}
-        return {name: [row[name] for row in rows] for name in rows[0]}
+        # where no case held back lies in a slice, it has none of these numbers
+        names = max(rows, key=len)
+        return {name: [row.get(name) for row in rows] for name in names}
 
     def mask(self, X: Any) -> NDArray[np.bool_]:
         """Say which cases of a table lie in which slices.
