@@ -311,6 +311,19 @@ def test_nothing_to_tell_apart():
     assert "No case agrees" in str(hopeless)
 
 
+def test_who_names_no_class_or_several_is_not_called_wrong():
+    rng = np.random.default_rng(0)
+    X = pl.DataFrame({"a": rng.choice(list("xyz"), 900)})
+    hard, truth = (X["a"] == "x").to_numpy() & (rng.random(900) < 0.5), ["p"] * 900
+    truth[int(np.flatnonzero(X["a"] == "y")[0])] = "q"
+    for other, words in (("q", "wrong"), (None, "not right"), ({"p", "q"}, "not right")):
+        answers = [other if asked else "p" for asked in hard]
+        sentence = find_errors(X, truth, answers, include_target=False).worse()[0].sentence
+        assert f"{hard.sum()} {words}, " in sentence
+        assert ("answers are right" in sentence) == (words == "wrong")
+        assert ("it is right on" in sentence) == (words == "not right")
+
+
 def test_no_answer_and_several_answers_are_not_right():
     X = pl.DataFrame({"a": ["x"] * 4})
     found = find_errors(X, ["p", "q", "p", "q"], ["p", None, "q", "q"])

@@ -112,8 +112,8 @@ def slices(
         return
     ((model, column),) = table.answers.items()
     truth, answers = table.frame[target], table.frame[column]
-    named: dict[str, Any] = {"include_target": include_target, "model": model, "target": target}
-    result = find_errors(table.attributes(), truth, answers, **named, **table.options(search))
+    options = table.options(search) | {"include_target": include_target, "model": model, "target": target}
+    result = find_errors(table.attributes(), truth, answers, **options)
     _tell(result, table, search)
     _write(search, table, result, (truth, answers), (model,), [truth])
 
@@ -152,8 +152,7 @@ def diff(
     first, second = table.answers
     answers = table.frame[table.answers[first]], table.frame[table.answers[second]]
     truth = None if target is None else table.frame[target]
-    named: dict[str, Any] = {"include_predictions": include_predictions, "names": (first, second)}
-    options = table.options(search) | named
+    options = table.options(search) | {"include_predictions": include_predictions, "names": (first, second)}
     result = find_differences(table.attributes(), answers[0], answers[1], y_true=truth, **options)
     _tell(result, table, search)
     _write(search, table, result, answers, (first, second), answers)

@@ -271,8 +271,10 @@ def look_at_slices(
     rows = replace(rows, belonging=predictions.groups)
     labels = [str(label) for label in predictions.classes]
     names = labels, [*labels, SEVERAL, NO_ANSWER, NO_CLASS]
-    pairs = _Pairs.of(predictions.truth, _answers(predictions), names)
-    wording, afterwards = Errors(predictions.name), frozenset([name])
+    answers = _answers(predictions)
+    pairs = _Pairs.of(predictions.truth, answers, names)
+    one_class_each = bool((answers < len(labels)).all())
+    wording, afterwards = Errors(predictions.name, one_class_each), frozenset([name])
     slices = find_slices(rows, wording, miner, afterwards=afterwards, hold_back=hold_back)
     described = _describe(slices, rows.columns, columns, pairs, measures)
     return SlicesView((predictions.name,), slices, described)

@@ -209,7 +209,8 @@ def find_errors(
     read = partial(_read_errors, target=target)
     rows = read_rows(read, X, (y_true, y_pred), options=miner, groups=groups, twins=False)
     afterwards = frozenset(() if target is None else (target,))
-    return find_slices(rows, Errors(model), miner, engine=engine, afterwards=afterwards, hold_back=hold_back)
+    wording = Errors(model, rows.one_class_each)
+    return find_slices(rows, wording, miner, engine=engine, afterwards=afterwards, hold_back=hold_back)
 
 
 @shows_progress
@@ -327,14 +328,14 @@ def _read_errors(
 ) -> RowsInMemory:
     """Read wrong (0) and right (1) answers; the truth becomes an attribute `target`, unless that is None."""
     attributes = read_attributes(X)
-    agree, truth, classes = _agreement(y_true, y_pred)
+    agree, truth, classes, one_class_each = _agreement(y_true, y_pred)
     check_length(agree, len(attributes.columns[0]), "y_true")
     extra = [] if target is None else [Column(target, "nominal", truth, classes)]
-    return grouped_rows(attributes, agree, extra)
+    return replace(grouped_rows(attributes, agree, extra), one_class_each=one_class_each)
 
 
-def _agreement(y_true: Any, y_pred: Any) -> tuple[NDArray[np.bool_], NDArray[np.int32], tuple[Any, ...]]:
-    """Say where the answer is the truth and nothing but the truth; also give the coded truth and its classes."""
+def _agreement(y_true: Any, y_pred: Any) -> tuple[NDArray[np.bool_], NDArray[Any], tuple[Any, ...], bool]:
+    """Say where the answer is the truth and nothing but it; give truth, classes, and whether each names one."""
     labels = read_labels(y_true, "y_true")
     given = read_answers(y_pred, labels)
     check_length(given, len(labels), "y_pred")
@@ -344,10 +345,11 @@ def _agreement(y_true: Any, y_pred: Any) -> tuple[NDArray[np.bool_], NDArray[np.
             distinct(labels, "y_true"), distinct(given, "y_pred"), "y_pred", "one word each"
         )
         truth = encode_truth(labels, np.array(classes, dtype=object))
-        return truth == answers, truth, classes
+        return truth == answers, truth, classes, bool((answers >= 0).all())
     truth, sets, universe = as_answers(labels, y_pred)
-    right = sets[np.arange(truth.size), truth] & (sets.sum(axis=1) == 1)
-    return np.asarray(right), truth, tuple(universe.tolist())
+    alone = sets.sum(axis=1) == 1
+    right = np.asarray(sets[np.arange(truth.size), truth] & alone)
+    return right, truth, tuple(universe.tolist()), bool(alone.all())
 
 
 def _read_differences(
@@ -536,9 +538,7 @@ def about_groups(rows: GroupedRows, afterwards: frozenset[str] = frozenset(), ou
 
 
 def _find_again(
-    rows: RowsInMemory,
-    search: Callable[[RowsInMemory], Findings],
-    places: NDArray[np.intp],
+    rows: RowsInMemory, search: Callable[[RowsInMemory], Findings], places: NDArray[np.intp]
 ) -> frozenset[frozenset[Term]]:
     """Search the rows at some places again; where rows belong together, the groups."""
     if rows.belonging is not None:

@@ -223,21 +223,21 @@ class Errors(Wording):
     """A model is more or less accurate than average."""
 
     model: str = "The model"
+    one_class_each: bool = True
 
     def claim(self, part: Slice) -> str:
-        """Say where the model is more or less accurate."""
-        less = part.difference < 0
+        """Say where the model is more or less accurate; who names no class, or several, is not wrong."""
+        less, wrong = part.difference < 0, "wrong" if self.one_class_each else "not right"
         return (
             f"{self.model} is {_points(part.difference)} {'less' if less else 'more'} accurate than average on "
-            f"cases with {part.words}: {_n_apart(part):,} wrong, {_beyond(part)}."
+            f"cases with {part.words}: {_n_apart(part):,} {wrong}, {_beyond(part)}."
         )
 
     def counts(self, part: Slice, average: float) -> str:
         """Say how many answers are right."""
-        return (
-            f"There {part.n_agree:,} of {part.n:,} answers are right, {part.rate:.1%} against {average:.1%} "
-            f"on average"
-        )
+        right = f"{part.n_agree:,} of {part.n:,}"
+        right = f"{right} answers are right" if self.one_class_each else f"it is right on {right} cases"
+        return f"There {right}, {part.rate:.1%} against {average:.1%} on average"
 
 
 @dataclass(frozen=True)
