@@ -303,12 +303,21 @@ def test_nothing_to_tell_apart():
     y = ["p", "q"] * 50
     perfect = find_errors(X, y, y)
     assert len(perfect) == 0
-    assert "All cases agree" in str(perfect)
+    assert "It is right on every case, so there is nothing to tell apart." in str(perfect)
     assert perfect.frame().is_empty()
     assert perfect.mask(X).shape == (100, 0)
     assert not perfect.flag(X).any()
     hopeless = find_errors(X, y, y[::-1])
-    assert "No case agrees" in str(hopeless)
+    assert "It is right on no case" in str(hopeless)
+    apart = find_differences(X, y, y[::-1])
+    assert "They agree on no case" in str(apart)
+    assert all("tests were made" not in str(one) for one in (perfect, hopeless, apart))
+
+
+def test_too_few_cases_to_be_tested():
+    X = pl.DataFrame({"a": list("wxyz") * 2})
+    few = find_errors(X, ["p", "q"] * 4, ["p", "p", *["p", "q"] * 3], include_target=False)
+    assert str(few) == "No slice of 8 cases (average 87.5%) is large enough to be tested. No test was made."
 
 
 def test_who_names_no_class_or_several_is_not_called_wrong():

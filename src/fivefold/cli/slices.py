@@ -22,16 +22,12 @@ if TYPE_CHECKING:
     from fivefold.slices.slice_set import Slice, SliceSet
 
 
-HELP_CUT = (
-    "Cut points of a column of numbers or dates, as age=25,35.5 or date=2025-03-15; others at quantiles."
-)
+HELP_CUT = "Cut points of a column of numbers or dates: age=25,35.5 or date=2025-03-15; others at quantiles."
 HELP_PREDICTION = "Column of the model's answers; MODEL=COLUMN renames it."
 HELP_HOLD_BACK = (
     "Share of the cases, say 0.5, that the search does not see and the slices are measured on again."
 )
-HELP_SUMMARY = (
-    "What to show: the causes of all that was proven, the summary of the paper, or none (everything)."
-)
+HELP_SUMMARY = "What to show: causes (of all that was proven), paper (its summary) or none (everything)."
 HELP_HTML = "Also write the slices and their rows as one HTML page."
 HELP_DEVICE = "Where to count: cpu, cuda (an NVIDIA card), or auto."
 

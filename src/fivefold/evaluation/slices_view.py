@@ -211,8 +211,9 @@ class SlicesView(View, view="slices"):
         what = (
             f"on no group of cases {below} average beyond chance ({found.tests.total:,} groups were tested)"
         )
-        if found.n_agree == found.n_cases:
-            what = "it is right on every case" if alone else "they agree on every case"
+        if found.n_agree in (0, found.n_cases):
+            agrees = (Errors if alone else Differences).agrees
+            what = f"{agrees} on {'every' if found.n_agree else 'no'} case"
         elif not found.tests.total:
             what = "no group of cases is large enough to be tested"
         sentence = f"{' and '.join(self.models)}: {what}."

@@ -153,10 +153,7 @@ def as_series(column: Any) -> Any:
 
 
 def _survey(
-    parts: Sequence[Any],
-    labels: Sequence[Any],
-    table: OpenTable,
-    categorical_features: CategoricalFeatures,
+    parts: Sequence[Any], labels: Sequence[Any], table: OpenTable, categorical_features: CategoricalFeatures
 ) -> tuple[dict[str, Any], list[PartitionValues]]:
     """Read all once: some rows of columns of dates, texts and categories, and the values of each that has few."""
     mask = nominal_mask(table, categorical_features)

@@ -484,7 +484,7 @@ def _mine(
     held: RowsInMemory | None = None,
 ) -> SliceSet:
     if rows.sizes.min() == 0:
-        return _nothing(rows, afterwards, "layered", miner.alpha)
+        return _nothing(rows, afterwards, wording, "layered", miner.alpha)
     cuts = rows.cut_points(miner.bins)
     joined = frozenset[str]() if miner.summary == "paper" else joined_columns(cuts, rows.schema, miner.bins)
     search = partial(mine_rows, miner, cuts=cuts, afterwards=afterwards, joined=joined)
@@ -560,7 +560,7 @@ def _test_proposals(
 ) -> SliceSet:
     alpha, sizes = miner.alpha, held.sizes
     if sizes.min() == 0 or searched.sizes.min() == 0:
-        return _nothing(held, afterwards, "holm", alpha)
+        return _nothing(held, afterwards, wording, "holm", alpha)
     proposed = _checked(engine.propose(searched.columns, searched.groups))
     if not proposed:
         return _slice_set(held, afterwards, None, Correction("holm", alpha, (), ()))
@@ -615,10 +615,13 @@ def _checked(proposals: Iterable[Sequence[Term]]) -> list[Conjunction]:
     return list({frozenset(conjunction): conjunction for conjunction in conjunctions}.values())
 
 
-def _nothing(rows: GroupedRows, afterwards: frozenset[str], correction: str, alpha: float) -> SliceSet:
-    what = "All cases agree" if rows.sizes[0] == 0 else "No case agrees"
+def _nothing(
+    rows: GroupedRows, afterwards: frozenset[str], wording: Wording, correction: str, alpha: float
+) -> SliceSet:
+    many = "every" if rows.sizes[1] else "no"
     empty = _slice_set(rows, afterwards, None, Correction(correction, alpha, (), ()))
-    return replace(empty, note=f"{what}, so there is nothing to tell apart.")
+    note = f"{wording.agrees.capitalize()} on {many} case, so there is nothing to tell apart."
+    return replace(empty, note=note)
 
 
 def _slice_set(

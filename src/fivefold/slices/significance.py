@@ -205,7 +205,7 @@ def shrink(difference: Numbers, spread: Numbers, z: Numbers, level: Numbers) -> 
         middle = (low + high) / 2
         below = log_ndtr((middle - seen) / spread) - log_ndtr((middle - least) / spread) < -log(2)
         low, high = np.where(below, middle, low), np.where(below, high, middle)
-    return np.asarray(np.copysign(high, difference))
+    return np.asarray(np.copysign(np.where(high > SAME * seen, high, 0.0), difference))
 
 
 def dealt_p_values(values: Numbers, n: NDArray[np.int64], totals: Numbers) -> Numbers:
@@ -429,9 +429,12 @@ class Correction:
         return np.asarray(-ndtri(np.maximum(adjusted * level / self.alpha, 1e-300) / 2))
 
     def __str__(self) -> str:
+        if not self.total:
+            return "No test was made"
         how = f" over {self.n_permutations:,} permutations" if self.n_permutations else ""
+        many = "1 test was" if self.total == 1 else f"{self.total:,} tests were"
         return (
-            f"{self.total:,} tests were made and corrected for together ({self.correction}{how}): in data without "
+            f"{many} made and corrected for together ({self.correction}{how}): in data without "
             f"any pattern the chance of even one slice is at most {100 * self.alpha:.3g}%"
         )
 

@@ -181,6 +181,7 @@ class Wording(ABC):
     """How to say what a slice shows, beside the average of all rows."""
 
     unit: ClassVar[str] = " points"
+    agrees: ClassVar[str] = ""
 
     @property
     def tested(self) -> str:
@@ -211,7 +212,7 @@ class Wording(ABC):
         expected = self.amount(part.shrunk)
         if expected == self.amount(part.difference):
             return ""
-        return f", and to expect on new cases are {expected}{self.unit}, for large ones were looked for"
+        return f"; on new cases expect about {expected}{self.unit}, as the search picks large differences"
 
     def amount(self, number: float) -> str:
         """Write a signed difference."""
@@ -221,6 +222,8 @@ class Wording(ABC):
 @dataclass(frozen=True)
 class Errors(Wording):
     """A model is more or less accurate than average."""
+
+    agrees: ClassVar[str] = "it is right"
 
     model: str = "The model"
     one_class_each: bool = True
@@ -243,6 +246,8 @@ class Errors(Wording):
 @dataclass(frozen=True)
 class Differences(Wording):
     """Two models agree more or less often than average; `judged` by a known truth, one of them may be right."""
+
+    agrees: ClassVar[str] = "they agree"
 
     first: str = "Model A"
     second: str = "Model B"
@@ -293,7 +298,7 @@ class Scores(Wording):
 
     def amount(self, number: float) -> str:
         """Write a signed difference."""
-        return f"{number:+.3g}"
+        return f"{number:+z.3g}"
 
 
 def _points(difference: float) -> str:
@@ -664,6 +669,8 @@ class SliceSet(Result, Sequence[Slice]):
             return f"{many}{self._say_explained()}."
         if n_slices:
             return f"None is shown of {many} that {'deviates' if n_slices == 1 else 'deviate'} beyond chance."
+        if not self.tests.total and self.n_agree not in (0, self.n_cases):
+            return f"No slice {cases} is large enough to be tested."
         return f"No slice {cases} deviates beyond chance."
 
     def __str__(self) -> str:
