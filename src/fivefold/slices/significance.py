@@ -38,6 +38,8 @@ MOST_VALUES, TILTING_ROUNDS, TILTED = 256, 60, 1e-6
 LARGEST_TABLE = 1 << 22
 # numbers whose variance is such a share of that of all are the same but for rounding
 SAME = 1e-9
+# what is proven to be more than nothing is more than such a share of what was seen
+NEXT_TO_NOTHING = 1e-3
 
 
 def support_difference(counts: Counts, sizes: Counts) -> NDArray[np.float64]:
@@ -168,6 +170,12 @@ def _exact_limits(hits: NDArray[Any], n: NDArray[Any], level: NDArray[Any]) -> t
     low = betaincinv(np.maximum(hits, 0.5), n - hits + 1, level / 2)
     high = betainccinv(hits + 1, np.maximum(n - hits, 0.5), level / 2)
     return np.where(hits > 0, low, 0.0), np.where(hits < n, high, 1.0)
+
+
+def beside_the_average(difference: Numbers, low: Numbers, high: Numbers) -> tuple[Numbers, Numbers]:
+    """Leave the average out of intervals of what is proven to differ from it: no more may be known than that."""
+    least, above = difference * NEXT_TO_NOTHING, difference > 0
+    return np.where(above, np.maximum(low, least), low), np.where(above, high, np.minimum(high, least))
 
 
 def shrink(difference: Numbers, spread: Numbers, z: Numbers, level: Numbers) -> Numbers:
