@@ -112,9 +112,8 @@ class SearchOptions:
     @property
     def threads(self) -> int:
         """The number of threads that `n_jobs` asks for."""
-        if self.n_jobs is None:
-            return 1
-        return self.n_jobs if self.n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + self.n_jobs)
+        n_jobs = self.n_jobs or 1
+        return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
 
     def check_device(self, on_workers: bool) -> None:
         """Complain, before anything is read, if the device that is asked for cannot be had."""
