@@ -440,8 +440,8 @@ def _order_to_hold_back(
     n_held = round(share * order.size)
     if rows.belonging is None:
         if not 0 < n_held < order.size:
-            parts = f"{share:g} of {order.size:,} cases: {n_held:,}"
-            raise InputError("hold_back that leaves a case to search and one to measure on", parts)
+            got = f"{share:g}, which holds back {n_held:,} of {order.size:,} cases"
+            raise InputError("hold_back that leaves a case to search and one to measure on", got)
         return order, n_held
     turns = rng.permutation(rows.belonging.n_groups)
     order = order[np.argsort(turns[rows.belonging.codes[order]], kind="stable")]

@@ -90,7 +90,7 @@ def _measure_again(
         low, high = (float(ends[place]) for ends in limits)
         held = HeldBack(int(n[place]), rate, rate - total_agree / total, (low, high), float(adjusted[place]))
         sentence = (
-            f"{part.sentence} On {held.n:,} such cases held back from the search the difference is "
+            f"{part.sentence} On {held.n:,} such case{'' if held.n == 1 else 's'} held back the difference is "
             f"{wording.amount(held.difference)}{wording.unit} ({wording.amount(low)} to {wording.amount(high)})."
         )
         again.append(replace(part, held_back=held, sentence=sentence))
