@@ -127,6 +127,17 @@ def test_options_reach_the_search(file, run):
     assert all("held_back_n" in one and '"y"' not in one["sql"] for one in told["slices"])
 
 
+def test_what_was_not_measured_again_has_no_number_for_it(tmp_path, run):
+    rng, path = np.random.default_rng(0), tmp_path / "rare.csv"
+    kind = np.where(rng.random(600) < 0.03, "odd", "usual")
+    wrong = rng.random(600) < np.where(kind == "odd", 0.95, 0.1)
+    pl.DataFrame({"kind": kind, "y": ["k"] * 599 + ["l"], "a": np.where(wrong, "l", "k")}).write_csv(path)
+    done = run("slices", path, "-t", "y", "-p", "a", "--no-include-target", "--hold-back", 0.005, "--quiet")
+    assert "No case held back lies in it." in " ".join(done.stdout.split())
+    (row,) = [line.split() for line in done.stdout.splitlines() if line.endswith("kind = odd")]
+    assert row[1] == "–"
+
+
 @pytest.mark.parametrize(
     ("words", "told", "code"),
     [

@@ -226,6 +226,30 @@ def test_no_number_is_written_as_minus_zero():
     assert "-0.0" not in found.verdict()
 
 
+@pytest.mark.parametrize("other", ["", "b|a"])
+def test_slices_and_truth_agree_on_who_is_wrong(other):
+    kind = ["x"] * 300 + ["y"] * 300
+    table = pl.DataFrame({"y": ["a", "b"] * 300, "m": [other] * 100 + ["a", "b"] * 250, "kind": kind})
+    (model,) = ff.evaluate_predictions(table, target="y", predictions=["m"], features=["kind"]).models
+    assert "100 not right, " in model.slices.found.worse()[0].sentence
+    assert " wrong" not in model.truth.finding().sentence + model.slices.finding().sentence
+
+
+def test_who_is_never_right_is_told_so_rather_than_that_groups_are_small():
+    table = pl.DataFrame(
+        {
+            "y": ["a", "b"] * 200,
+            "m": ["b", "a"] * 200,
+            "n": ["a", "b"] * 200,
+            "kind": ["x", "x", "y", "y"] * 100,
+        }
+    )
+    found = ff.evaluate_predictions(table, target="y", predictions=["m", "n"], features=["kind"])
+    said = [model.slices.finding().sentence for model in found.models]
+    assert said == ["m: it is right on no case.", "n: it is right on every case."]
+    assert "m and n: they agree on no case." in found.verdict()
+
+
 def test_two_right_answers_are_no_proof():
     said = ff.Predictions.from_answers(["a", "b"], ["a", "b"])
     assert evaluate_models([said]).models[0].bits.learned is None

@@ -306,6 +306,17 @@ def test_labels_that_do_not_fit_are_told():
         )
 
 
+def test_cases_without_an_answer_are_not_called_wrong():
+    frame = people(1500, 5)
+    frame.loc[frame.index % 40 == 39, "first"] = None
+    given = frame[ATTRIBUTES], frame["truth"], frame["first"]
+    found = find_errors(
+        dd.from_pandas(frame, npartitions=5)[[*ATTRIBUTES, "truth", "first"]], "truth", "first"
+    )
+    same(found, find_errors(*given, target="truth"))
+    assert all(" not right, " in one.sentence for one in found)
+
+
 def test_a_missing_truth_is_an_error():
     table = people(300)
     table.loc[250, "truth"] = None

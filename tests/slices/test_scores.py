@@ -13,7 +13,7 @@ from scipy import stats
 from fivefold.errors import InputError, InputTypeError
 from fivefold.slices import find_errors, find_scores
 from fivefold.slices.score_search import on_grid
-from fivefold.slices.significance import dealt_p_values, mean_interval
+from fivefold.slices.significance import dealt_p_values, mean_interval, shrink
 
 from . import reference
 from .tables import as_frame, random_table
@@ -227,6 +227,25 @@ def test_intervals_of_few_cases_hold_the_mean(draw):
     low, high = mean_interval(np.full(runs, n), *powers, (total, *sums), np.full(runs, 0.05))
     missed = np.count_nonzero((low > 0) | (high < 0))
     assert stats.binomtest(missed, runs, 0.055, "greater").pvalue > 0.001
+
+
+@given(st.floats(0.1, 1), st.floats(1.0, 3.0), st.floats(1e-6, 0.05), st.booleans())
+def test_the_size_to_expect_is_the_root_of_its_law_or_nothing(seen, beyond, level, below):
+    critical = stats.norm.isf(level / 2)
+    spread, least = seen / (beyond * critical), seen / beyond
+
+    def chance(size):
+        return stats.norm.sf(seen, size, spread) / stats.norm.sf(least, size, spread)
+
+    signed = -seen if below else seen
+    told = float(
+        shrink(np.array([signed]), np.array([spread]), np.array([beyond * critical]), np.array([level]))[0]
+    )
+    assert np.copysign(1.0, told) == np.sign(signed)
+    if chance(0.0) < 0.5:
+        assert told == 0.0 or chance(abs(told)) == pytest.approx(0.5, abs=1e-3)
+    # of what hardly passed nothing is left, and not 1e-12
+    assert told == 0.0 or abs(told) > 1e-9 * seen
 
 
 def test_few_cases_that_are_all_the_same_are_told():

@@ -234,6 +234,45 @@ def test_held_back_cases_measure_without_the_luck_of_the_search(cases):
     assert [one.sentence for one in again] == [one.sentence for one in found]
 
 
+@pytest.mark.parametrize("correction", ["layered", "westfall-young"])
+def test_columns_that_are_the_same_everywhere_change_nothing(cases, correction):
+    # as candidates they made the layered test of single conditions stricter
+    X, truth, said = cases
+    same = {"word": pl.lit("k"), "number": pl.lit(3.5), "gap": pl.lit(None, pl.String), "flag": pl.lit(True)}
+    options = {"correction": correction, "summary": "none", "n_permutations": 99}
+    alone, beside = (find_errors(table, truth, said, **options) for table in (X, X.with_columns(**same)))
+    assert beside.tests == alone.tests
+    assert list(beside) == list(alone)
+
+
+@pytest.fixture(scope="module")
+def rare_cases():
+    """Draw cases of which the worst kind is so rare that no few cases held back are of it."""
+    rng = np.random.default_rng(0)
+    table = {"a": rng.choice(list("pqrs"), 600), "c": np.where(rng.random(600) < 0.03, "odd", "no")}
+    wrong = rng.random(600) < np.where(table["c"] == "odd", 0.95, np.where(table["a"] == "p", 0.4, 0.05))
+    return pl.DataFrame(table), np.zeros(600, int), wrong.astype(int)
+
+
+def test_what_no_case_held_back_lies_in_is_not_measured_again(rare_cases):
+    for seed in range(3):
+        found = find_errors(*rare_cases, hold_back=0.02, include_target=False, random_state=seed)
+        measured = [one.held_back is not None for one in found]
+        assert set(measured) == {True, False}
+        frame = found.frame()
+        for name in ("held_back_n", "held_back_difference", "held_back_low", "held_back_p_value"):
+            assert frame[name].is_not_null().to_list() == measured
+
+
+def test_a_share_to_hold_back_leaves_something_on_either_side(rare_cases):
+    for share in (0.0005, 0.9995):
+        with pytest.raises(InputError, match=r"600 cases"):
+            find_errors(*rare_cases, hold_back=share)
+    groups = np.repeat([0, 1, 2], [1, 590, 9])
+    for share in (0.0005, 0.5, 0.9995):
+        assert 0 < find_errors(*rare_cases, hold_back=share, groups=groups).n_cases < 600
+
+
 def find_n(X, truth, one):
     columns = _columns(X.with_columns(truth))
     return int(np.logical_and.reduce([term.holds(columns) for term in one.terms]).sum())
@@ -271,12 +310,34 @@ def test_nothing_to_tell_apart():
     y = ["p", "q"] * 50
     perfect = find_errors(X, y, y)
     assert len(perfect) == 0
-    assert "All cases agree" in str(perfect)
+    assert "It is right on every case, so there is nothing to tell apart." in str(perfect)
     assert perfect.frame().is_empty()
     assert perfect.mask(X).shape == (100, 0)
     assert not perfect.flag(X).any()
     hopeless = find_errors(X, y, y[::-1])
-    assert "No case agrees" in str(hopeless)
+    assert "It is right on no case" in str(hopeless)
+    apart = find_differences(X, y, y[::-1])
+    assert "They agree on no case" in str(apart)
+    assert all("tests were made" not in str(one) for one in (perfect, hopeless, apart))
+
+
+def test_too_few_cases_to_be_tested():
+    X = pl.DataFrame({"a": list("wxyz") * 2})
+    few = find_errors(X, ["p", "q"] * 4, ["p", "p", *["p", "q"] * 3], include_target=False)
+    assert str(few) == "No slice of 8 cases (average 87.5%) is large enough to be tested. No test was made."
+
+
+def test_who_names_no_class_or_several_is_not_called_wrong():
+    rng = np.random.default_rng(0)
+    X = pl.DataFrame({"a": rng.choice(list("xyz"), 900)})
+    hard, truth = (X["a"] == "x").to_numpy() & (rng.random(900) < 0.5), ["p"] * 900
+    truth[int(np.flatnonzero(X["a"] == "y")[0])] = "q"
+    for other, words in (("q", "wrong"), (None, "not right"), ({"p", "q"}, "not right")):
+        answers = [other if asked else "p" for asked in hard]
+        sentence = find_errors(X, truth, answers, include_target=False).worse()[0].sentence
+        assert f"{hard.sum()} {words}, " in sentence
+        assert ("answers are right" in sentence) == (words == "wrong")
+        assert ("it is right on" in sentence) == (words == "not right")
 
 
 def test_no_answer_and_several_answers_are_not_right():

@@ -308,6 +308,24 @@ def test_causes_of_high_scores(test):
 
 
 @pytest.mark.statistical
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_pair_of_high_numbers_is_one_cause_as_one_of_low_numbers_is(sign):
+    # above average was taken for better: of a loss "a = n" and "b = n" were named instead, in all tables
+    rng, hits = np.random.default_rng(17), np.zeros(2, int)
+    for _ in range(12):
+        flags = {name: rng.random(2000) < 0.5 for name in "abcd"}
+        X = pl.DataFrame({name: np.where(flag, "y", "n") for name, flag in flags.items()})
+        noise = rng.gamma(2.0, size=2000)
+        pair = noise + 1.0 * (flags["a"] & flags["b"])
+        sums = noise + 0.6 * flags["a"] + 0.6 * flags["b"]
+        for place, (loss, wanted) in enumerate(((pair, 1), (sums, 2))):
+            found = find_scores(X, sign * loss, n_permutations=99)
+            named = {frozenset(term.column for term in part.terms) for part in found}
+            hits[place] += named == ({frozenset("ab")} if wanted == 1 else {frozenset("a"), frozenset("b")})
+    assert all(at_least(int(hit), 12, 0.8) for hit in hits)
+
+
+@pytest.mark.statistical
 @pytest.mark.parametrize("shape", [(1500, "skewed", [1, 2]), (4000, "binary", [1, 1, 2])], ids=str)
 def test_the_intervals_of_all_that_is_proven_hold_at_once(shape):
     n, kind, lengths = shape

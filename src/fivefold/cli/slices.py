@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from fivefold.slices.slice_set import Slice, SliceSet
 
 
-HELP_CUT = (
-    "Cut points of a column of numbers or dates, as age=25,35.5 or date=2025-03-15; others at quantiles."
-)
+HELP_CUT = "Cut points of a column of numbers or dates: age=25,35.5 or date=2025-03-15; others at quantiles."
 HELP_PREDICTION = "Column of the model's answers; MODEL=COLUMN renames it."
 HELP_HOLD_BACK = "Share of cases, say 0.5, hidden from the search, on which slices are measured again."
 HELP_SUMMARY = "What to show: causes (of all that was proven), paper (its summary) or none (everything)."
@@ -108,8 +106,8 @@ def slices(
         return
     ((model, column),) = table.answers.items()
     truth, answers = table.frame[target], table.frame[column]
-    named: dict[str, Any] = {"include_target": include_target, "model": model, "target": target}
-    result = find_errors(table.attributes(), truth, answers, **named, **table.options(search))
+    options = table.options(search) | {"include_target": include_target, "model": model, "target": target}
+    result = find_errors(table.attributes(), truth, answers, **options)
     _tell(result, table, search)
     _write(search, table, result, (truth, answers), (model,), [truth])
 
@@ -146,8 +144,7 @@ def diff(
     first, second = table.answers
     answers = table.frame[table.answers[first]], table.frame[table.answers[second]]
     truth = None if target is None else table.frame[target]
-    named: dict[str, Any] = {"include_predictions": include_predictions, "names": (first, second)}
-    options = table.options(search) | named
+    options = table.options(search) | {"include_predictions": include_predictions, "names": (first, second)}
     result = find_differences(table.attributes(), answers[0], answers[1], y_true=truth, **options)
     _tell(result, table, search)
     _write(search, table, result, answers, (first, second), answers)
@@ -248,18 +245,18 @@ def _tell(slices: SliceSet, table: _Cases, search: SearchOptions) -> None:
     elif search.sql:
         sys.stdout.writelines(f"{condition}\n" for condition in slices.to_sql())
     else:
-        _print(slices, search.top, table.notes)
+        _print(slices, search, table.notes)
     if not search.quiet and (search.json or search.sql):
         cases.tell(table.notes)
 
 
-def _print(slices: SliceSet, top: int, notes: Sequence[str]) -> None:
+def _print(slices: SliceSet, search: SearchOptions, notes: Sequence[str]) -> None:
     """Print what was found, and after it how it was found and what was made of the columns."""
     from rich.text import Text
 
     from fivefold.report.terminal import wrap
 
-    console = results()
+    console, top = results(), search.top
 
     def say(*sentences: str) -> None:
         for sentence in filter(None, sentences):
@@ -268,7 +265,7 @@ def _print(slices: SliceSet, top: int, notes: Sequence[str]) -> None:
     say(slices.found, slices.note)
     if slices:
         console.print()
-        _print_table(slices, top)
+        _print_table(slices, top, search.hold_back > 0)
     for place, part in enumerate(slices[: min(top, 3)]):
         others = slices.explained_by(place, most=3)
         named = "; ".join(f"{other.conditions} ({100 * other.difference:+.1f})" for other in others)
@@ -280,18 +277,17 @@ def _print(slices: SliceSet, top: int, notes: Sequence[str]) -> None:
     say(f"{slices.tests}.", *replace(slices, left_out={}).about_columns(), *notes)
 
 
-def _print_table(slices: SliceSet, top: int) -> None:
+def _print_table(slices: SliceSet, top: int, held: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 
     console, table = results(), Table(box=None, pad_edge=False)
-    held = any(part.held_back for part in slices)
-    expected = "held back" if held else "to expect"
-    for heading in ("points", expected, "beyond average", "cases", "p", "explains"):
+    again = "held\nback" if held else "to\nexpect"
+    for heading in ("points", again, "beyond\naverage", "cases", "p", "explains"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("where", overflow="fold")
     for part in slices[:top]:
-        table.add_row(*_row(part, slices.tests), Text(part.conditions))
+        table.add_row(*_row(part, slices.tests, held), Text(part.conditions))
     console.print(table)
     if len(slices) > top:
         console.print(f"… and {len(slices) - top} more; --top shows more, --json all.")
@@ -299,11 +295,11 @@ def _print_table(slices: SliceSet, top: int) -> None:
         console.print("--hold-back 0.5 measures them on cases that the search has not seen.")
 
 
-def _row(part: Slice, tests: Tests) -> tuple[str, ...]:
-    """Write the numbers of a slice."""
-    expected = part.held_back.difference if part.held_back else part.shrunk
+def _row(part: Slice, tests: Tests, held: bool) -> tuple[str, ...]:
+    """Write the numbers of a slice; of one in which no case held back lies, nothing was measured again."""
+    again = getattr(part.held_back, "difference", None) if held else part.shrunk
     p_value = tests.say_p(part.adjusted_p_value).removeprefix("p ").removeprefix("= ").replace(" ", "")
-    points = (f"{100 * number:+.1f}" for number in (part.difference, expected))
+    points = ("–" if number is None else f"{100 * number:+.1f}" for number in (part.difference, again))
     return *points, f"{part.effect_size:+,.0f}", f"{part.n:,}", p_value, f"{part.n_explained:,}"
 
 

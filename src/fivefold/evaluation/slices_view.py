@@ -210,8 +210,9 @@ class SlicesView(View, view="slices"):
         below = "is it less accurate" if alone else "do they agree less"
         tested = f"({found.tests.total:,} groups were tested)"
         what = f"in no group of cases {below} than average beyond chance {tested}"
-        if found.n_agree == found.n_cases:
-            what = "it is right on every case" if alone else "they agree on every case"
+        if found.n_agree in (0, found.n_cases):
+            agrees = (Errors if alone else Differences).agrees
+            what = f"{agrees} on {'every' if found.n_agree else 'no'} case"
         elif not found.tests.total:
             what = "no group of cases is large enough to be tested"
         sentence = f"{' and '.join(self.models)}: {what}."
@@ -270,8 +271,10 @@ def look_at_slices(
     rows = replace(rows, belonging=predictions.groups)
     labels = [str(label) for label in predictions.classes]
     names = labels, [*labels, SEVERAL, NO_ANSWER, NO_CLASS]
-    pairs = _Pairs.of(predictions.truth, _answers(predictions), names)
-    wording, afterwards = Errors(predictions.name), frozenset([name])
+    answers = _answers(predictions)
+    pairs = _Pairs.of(predictions.truth, answers, names)
+    one_class_each = bool((answers < len(labels)).all())
+    wording, afterwards = Errors(predictions.name, one_class_each), frozenset([name])
     slices = find_slices(rows, wording, miner, afterwards=afterwards, hold_back=hold_back)
     described = _describe(slices, rows.columns, columns, pairs, measures)
     return SlicesView((predictions.name,), slices, described)

@@ -64,14 +64,7 @@ def interval_codes(values: Numbers, cuts: Numbers) -> Codes:
     return np.asarray(codes)
 
 
-def pack(
-    codes: Codes,
-    groups: Codes,
-    next_bits: Counts,
-    missing_item: int,
-    rows: Codes,
-    bits: Bits,
-) -> None:
+def pack(codes: Codes, groups: Codes, next_bits: Counts, missing_item: int, rows: Codes, bits: Bits) -> None:
     """Set one bit for each case in the set of its code, whose row of `bits` is in `rows` (-1: none).
 
     A case takes the next bit of its group, and moves `next_bits` on. The last of `rows` is that of missing values,

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,7 @@ class GroupMeasure:
     """
 
     sizes: NDArray[np.int64]
+    worse: ClassVar[tuple[int, ...]] = (-1,)  # below average
 
     @property
     def df(self) -> int:
@@ -97,6 +98,7 @@ class ScoreMeasure:
 
     whole: float
     df: int = 1
+    worse: ClassVar[tuple[int, ...]] = (-1, 1)  # a number may be a gain or a loss
 
     def inside(self, counts: NDArray[Any]) -> Numbers:
         """Give the cases."""
@@ -190,11 +192,12 @@ def find_causes(suspects: Suspects) -> tuple[Places, Places]:
 def _explain_best(suspects: Suspects) -> _Explanation:
     """Explain all; where the causes are few, a second time from single terms below average on.
 
-    Two terms may be the worst together only because each is bad, or the best because neither is there.
+    Two terms may be the worst together only because each is bad, or the best because neither is there. Where high
+    numbers may be as bad as low ones, both sides are tried, and evidence alone decides.
     """
     best = _explain(suspects, [], MOST_CAUSES)
-    if 1 < len(best.causes) <= FEW_CAUSES or best.praises():
-        first = best.bad_terms()
+    for side in suspects.measure.worse if 1 < len(best.causes) <= FEW_CAUSES or best.praises() else ():
+        first = best.bad_terms(side)
         start = _explain(suspects.among(first), [], FEW_CAUSES).causes if first.size else []
         other = _explain(suspects, [int(first[place]) for place in start], FEW_CAUSES)
         if other.replaces(best):
@@ -359,12 +362,13 @@ class _Explanation:
     def praises(self) -> bool:
         """Say whether a cause, one of few, says of several terms that together they are better than average."""
         several = (self.suspects.sets[self.causes] >= 0).sum(axis=1) > 1
-        return len(self.causes) <= FEW_CAUSES and bool((several & (self._gaps[self.causes, -1] > 0)).any())
+        better = several & (self._gaps[self.causes, -1] > 0) & (1 not in self.suspects.measure.worse)
+        return len(self.causes) <= FEW_CAUSES and bool(better.any())
 
-    def bad_terms(self) -> Places:
-        """Find the single terms below average."""
+    def bad_terms(self, side: int) -> Places:
+        """Find the single terms on one side of the average."""
         single = (self.suspects.sets >= 0).sum(axis=1) == 1
-        return np.flatnonzero(single & (self._gaps[:, -1] < 0))
+        return np.flatnonzero(single & (side * self._gaps[:, -1] > 0))
 
     def replaces(self, other: _Explanation) -> bool:
         """Say whether this explains as much in about as few causes, with more evidence or less praise."""

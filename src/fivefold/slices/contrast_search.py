@@ -112,9 +112,8 @@ class SearchOptions:
     @property
     def threads(self) -> int:
         """The number of threads that `n_jobs` asks for."""
-        if self.n_jobs is None:
-            return 1
-        return self.n_jobs if self.n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + self.n_jobs)
+        n_jobs = self.n_jobs or 1
+        return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
 
     def check_device(self, on_workers: bool) -> None:
         """Complain, before anything is read, if the device that is asked for cannot be had."""
@@ -483,10 +482,12 @@ def search(items: Items, options: SearchOptions, pruner: Pruner) -> list[Level]:
 
 def _first_level(items: Items, alpha: float) -> Level:
     counts = items.count_terms()
-    sets = np.arange(len(items.terms), dtype=np.int32)[:, None]
+    sets, inside = np.arange(len(items.terms), dtype=np.int32)[:, None], counts.sum(axis=1)
     everything = np.full(len(items.terms), items.sizes.sum())
-    level_alpha = layered_alpha(alpha, 1, items.n_values, alpha)
-    return Level(sets, counts, counts.sum(axis=1), everything, items.n_values, level_alpha)
+    # what holds for all cases is no candidate, as a longer one that holds for the cases of a part is none
+    n_candidates = items.n_values - int(np.count_nonzero(inside == everything))
+    level_alpha = layered_alpha(alpha, 1, n_candidates, alpha)
+    return Level(sets, counts, inside, everything, n_candidates, level_alpha)
 
 
 def _next_level(items: Items, level: Level, alive: NDArray[np.intp], options: SearchOptions) -> Level:

@@ -122,11 +122,11 @@ def read_partitions(
     tasks = on_each(_read, parts, part_labels, codes, also=[header, reader])
     n_bytes = sum(CATEGORY_BYTES if source.nominal else NUMBER_BYTES for source in sources)
     rows = keep_if_small(tasks, sum(lengths) * n_bytes)
-    what = operator.attrgetter("schema", "sizes", "group_names", "left_out", "read_as")
+    what = operator.attrgetter("schema", "sizes", "group_names", "left_out", "read_as", "one_class_each")
     described = gather(on_each(what, rows))
-    schema, _, group_names, left_out, read_as = described[0]
+    schema, _, group_names, left_out, read_as, named = described[0]
     sizes = np.stack([description[1] for description in described])
-    return RowsOnWorkers(rows, schema, sizes, group_names, left_out, read_as, belonging)
+    return RowsOnWorkers(rows, schema, sizes, group_names, left_out, read_as, named, belonging)
 
 
 def _number_groups(parts: Sequence[Any], groups: Any) -> Groups:
@@ -153,10 +153,7 @@ def as_series(column: Any) -> Any:
 
 
 def _survey(
-    parts: Sequence[Any],
-    labels: Sequence[Any],
-    table: OpenTable,
-    categorical_features: CategoricalFeatures,
+    parts: Sequence[Any], labels: Sequence[Any], table: OpenTable, categorical_features: CategoricalFeatures
 ) -> tuple[dict[str, Any], list[PartitionValues]]:
     """Read all once: some rows of columns of dates, texts and categories, and the values of each that has few."""
     mask = nominal_mask(table, categorical_features)
@@ -312,6 +309,7 @@ class RowsOnWorkers:
     part_sizes (parts, groups): Rows of each group in each partition.
     group_names: The groups, where they have names.
     left_out, read_as: What must be said of columns, as in `Attributes`.
+    one_class_each: Whether every answer names one class.
     belonging: Which rows belong together, where that is known: eight bytes a row that are here.
     """
 
@@ -321,6 +319,7 @@ class RowsOnWorkers:
     group_names: tuple[object, ...]
     left_out: Mapping[str, str] = field(default_factory=dict)
     read_as: Mapping[str, str] = field(default_factory=dict)
+    one_class_each: bool = True
     belonging: Groups | None = None
 
     @property

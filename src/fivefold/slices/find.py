@@ -209,7 +209,8 @@ def find_errors(
     read = partial(_read_errors, target=target)
     rows = read_rows(read, X, (y_true, y_pred), options=miner, groups=groups, twins=False)
     afterwards = frozenset(() if target is None else (target,))
-    return find_slices(rows, Errors(model), miner, engine=engine, afterwards=afterwards, hold_back=hold_back)
+    wording = Errors(model, rows.one_class_each)
+    return find_slices(rows, wording, miner, engine=engine, afterwards=afterwards, hold_back=hold_back)
 
 
 @shows_progress
@@ -327,14 +328,14 @@ def _read_errors(
 ) -> RowsInMemory:
     """Read wrong (0) and right (1) answers; the truth becomes an attribute `target`, unless that is None."""
     attributes = read_attributes(X)
-    agree, truth, classes = _agreement(y_true, y_pred)
+    agree, truth, classes, one_class_each = _agreement(y_true, y_pred)
     check_length(agree, len(attributes.columns[0]), "y_true")
     extra = [] if target is None else [Column(target, "nominal", truth, classes)]
-    return grouped_rows(attributes, agree, extra)
+    return replace(grouped_rows(attributes, agree, extra), one_class_each=one_class_each)
 
 
-def _agreement(y_true: Any, y_pred: Any) -> tuple[NDArray[np.bool_], NDArray[np.int32], tuple[Any, ...]]:
-    """Say where the answer is the truth and nothing but the truth; also give the coded truth and its classes."""
+def _agreement(y_true: Any, y_pred: Any) -> tuple[NDArray[np.bool_], NDArray[Any], tuple[Any, ...], bool]:
+    """Say where the answer is the truth and nothing but it; give truth, classes, and whether each names one."""
     labels = read_labels(y_true, "y_true")
     given = read_answers(y_pred, labels)
     check_length(given, len(labels), "y_pred")
@@ -344,10 +345,11 @@ def _agreement(y_true: Any, y_pred: Any) -> tuple[NDArray[np.bool_], NDArray[np.
             distinct(labels, "y_true"), distinct(given, "y_pred"), "y_pred", "one word each"
         )
         truth = encode_truth(labels, np.array(classes, dtype=object))
-        return truth == answers, truth, classes
+        return truth == answers, truth, classes, bool((answers >= 0).all())
     truth, sets, universe = as_answers(labels, y_pred)
-    right = sets[np.arange(truth.size), truth] & (sets.sum(axis=1) == 1)
-    return np.asarray(right), truth, tuple(universe.tolist())
+    alone = sets.sum(axis=1) == 1
+    right = np.asarray(sets[np.arange(truth.size), truth] & alone)
+    return right, truth, tuple(universe.tolist()), bool(alone.all())
 
 
 def _read_differences(
@@ -425,7 +427,8 @@ def find_slices(
     if not isinstance(chosen, SearchOptions):
         return _test_proposals(chosen, searched, held, wording, afterwards, miner)
     slices = _mine(searched, wording, afterwards, replace(chosen, random_state=rng), held)
-    note = f"{n_held:,} cases were held back to measure the slices again."
+    many = "case was" if n_held == 1 else "cases were"
+    note = f"{n_held:,} {many} held back to measure the slices again."
     return replace(slices, note=f"{note} {slices.note}".rstrip())
 
 
@@ -436,11 +439,15 @@ def _order_to_hold_back(
     order = rng.permutation(rows.groups.size)
     n_held = round(share * order.size)
     if rows.belonging is None:
+        if not 0 < n_held < order.size:
+            got = f"{share:g}, which holds back {n_held:,} of {order.size:,} cases"
+            raise InputError("hold_back that leaves a case to search and one to measure on", got)
         return order, n_held
     turns = rng.permutation(rows.belonging.n_groups)
     order = order[np.argsort(turns[rows.belonging.codes[order]], kind="stable")]
     ends = np.cumsum(rows.belonging.sizes[np.argsort(turns)])
-    return order, int(ends[np.argmin(np.abs(ends - n_held))])
+    # a group at least is searched
+    return order, int(ends[np.argmin(np.abs(ends[:-1] - n_held))])
 
 
 def _engine(engine: object, miner: SearchOptions) -> SearchOptions | Engine:
@@ -477,7 +484,7 @@ def _mine(
     held: RowsInMemory | None = None,
 ) -> SliceSet:
     if rows.sizes.min() == 0:
-        return _nothing(rows, afterwards, "layered", miner.alpha)
+        return _nothing(rows, afterwards, wording, "layered", miner.alpha)
     cuts = rows.cut_points(miner.bins)
     joined = frozenset[str]() if miner.summary == "paper" else joined_columns(cuts, rows.schema, miner.bins)
     search = partial(mine_rows, miner, cuts=cuts, afterwards=afterwards, joined=joined)
@@ -531,9 +538,7 @@ def about_groups(rows: GroupedRows, afterwards: frozenset[str] = frozenset(), ou
 
 
 def _find_again(
-    rows: RowsInMemory,
-    search: Callable[[RowsInMemory], Findings],
-    places: NDArray[np.intp],
+    rows: RowsInMemory, search: Callable[[RowsInMemory], Findings], places: NDArray[np.intp]
 ) -> frozenset[frozenset[Term]]:
     """Search the rows at some places again; where rows belong together, the groups."""
     if rows.belonging is not None:
@@ -555,7 +560,7 @@ def _test_proposals(
 ) -> SliceSet:
     alpha, sizes = miner.alpha, held.sizes
     if sizes.min() == 0 or searched.sizes.min() == 0:
-        return _nothing(held, afterwards, "holm", alpha)
+        return _nothing(held, afterwards, wording, "holm", alpha)
     proposed = _checked(engine.propose(searched.columns, searched.groups))
     if not proposed:
         return _slice_set(held, afterwards, None, Correction("holm", alpha, (), ()))
@@ -610,10 +615,13 @@ def _checked(proposals: Iterable[Sequence[Term]]) -> list[Conjunction]:
     return list({frozenset(conjunction): conjunction for conjunction in conjunctions}.values())
 
 
-def _nothing(rows: GroupedRows, afterwards: frozenset[str], correction: str, alpha: float) -> SliceSet:
-    what = "All cases agree" if rows.sizes[0] == 0 else "No case agrees"
+def _nothing(
+    rows: GroupedRows, afterwards: frozenset[str], wording: Wording, correction: str, alpha: float
+) -> SliceSet:
+    many = "every" if rows.sizes[1] else "no"
     empty = _slice_set(rows, afterwards, None, Correction(correction, alpha, (), ()))
-    return replace(empty, note=f"{what}, so there is nothing to tell apart.")
+    note = f"{wording.agrees.capitalize()} on {many} case, so there is nothing to tell apart."
+    return replace(empty, note=note)
 
 
 def _slice_set(

@@ -143,7 +143,7 @@ class SliceGuard(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self.slices_.flag(X, by=self.by)
 
     def reasons(self, X: Any) -> list[list[str]]:
-        """Name the slices in which each case lies, the largest effect first; `X` is that of `flag`."""
+        """Name the slices in which each case lies, the strongest evidence first; `X` is that of `flag`."""
         check_is_fitted(self)
         reasons = [part.conditions for part in self.slices_]
         return [[reasons[place] for place in np.flatnonzero(row)] for row in self.slices_.mask(X)]

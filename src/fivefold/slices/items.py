@@ -79,6 +79,7 @@ class RowsInMemory:
     belonging: Which rows belong together, where that is known.
     left_out, read_as: What must be said of columns, as in `Attributes`.
     repeated: Columns that are no attributes, but may say which rows belong together.
+    one_class_each: Whether every answer names one class.
     """
 
     columns: tuple[Column, ...]
@@ -90,6 +91,7 @@ class RowsInMemory:
     left_out: Mapping[str, str] = field(default_factory=dict)
     read_as: Mapping[str, str] = field(default_factory=dict)
     repeated: tuple[Column, ...] = ()
+    one_class_each: bool = True
 
     @property
     def schema(self) -> tuple[Column, ...]:

@@ -48,8 +48,6 @@ DRAWS_AT_ONCE = 32
 LARGEST_SCORE = 1e140
 # the same statistic by another division may differ by rounding, and must count as reached
 ROUNDING = 1 - 1e-9
-# what is proven to be more than nothing is more than such a share of what was seen
-NEXT_TO_NOTHING = 1e-3
 
 SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
 # a card pays for numbers from so many times fewer cases on than for labels
@@ -335,7 +333,7 @@ def search_scores(
         # where numbers only vary more than others, their mean is not said to differ
         sure = z > -ndtri(level / 2)
         passed, level, spread, z = passed[sure], level[sure], spread[sure], z[sure]
-        interval = _beside_the_average(difference[sure], interval[0][sure], interval[1][sure])
+        interval = significance.beside_the_average(difference[sure], interval[0][sure], interval[1][sure])
     some = [each[passed] for each in (statistic, p_value, adjusted)]
     told: list[Any] = [*some, level, n_tests, tuple(alphas), n_permutations, crowding[passed]]
     return ScoredSets(family.sets[passed], n[passed], effects[passed], interval, spread, z, *told)
@@ -362,12 +360,6 @@ def _intervals(
     low, high = significance.mean_interval(*moments, level, widening)
     without, spread = significance.standard_errors(*moments, widening)
     return (sd * low, sd * high), sd * spread, np.abs(difference) / np.maximum(sd * without, SMALLEST)
-
-
-def _beside_the_average(difference: Numbers, low: Numbers, high: Numbers) -> tuple[Numbers, Numbers]:
-    """Leave the average out of intervals of what is proven to differ from it: no more may be known than that."""
-    least, above = difference * NEXT_TO_NOTHING, difference > 0
-    return np.where(above, np.maximum(low, least), low), np.where(above, high, np.minimum(high, least))
 
 
 def deviations_of(numbers: Numbers) -> Numbers:

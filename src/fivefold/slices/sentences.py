@@ -31,8 +31,7 @@ def tell_slices(
     places: NDArray[np.intp],
 ) -> tuple[Slice, ...]:
     """Say what some conjunctions of disagreeing and agreeing rows mean; measure them again on rows held back."""
-    sizes = rows.sizes
-    total, total_agree = int(sizes.sum()), int(sizes[1])
+    sizes, (total, total_agree) = rows.sizes, (int(rows.sizes.sum()), int(rows.sizes[1]))
     average = total_agree / total
     counts, level = findings.counts[places], findings.level[places]
     n, agree = counts.sum(axis=1), counts[:, 1]
@@ -45,6 +44,7 @@ def tell_slices(
     z = tests.z(-ndtri(np.maximum(passed, 1e-300) / 2), tested[2], level)
     reach = np.where(rate < average, interval[1] - (rate - average), rate - average - interval[0])
     shrunk = significance.shrink(rate - average, reach / -ndtri(level / 2), z, level)
+    interval = significance.beside_the_average(rate - average, *interval)
     terms = [findings.conjunctions[place] for place in places]
     numbers = rate, rate - average, effect, interval, *tested, shrunk
     parts = make_slices(terms, n, agree.tolist(), *numbers)
@@ -90,7 +90,7 @@ def _measure_again(
         low, high = (float(ends[place]) for ends in limits)
         held = HeldBack(int(n[place]), rate, rate - total_agree / total, (low, high), float(adjusted[place]))
         sentence = (
-            f"{part.sentence} On {held.n:,} such cases held back from the search the difference is "
+            f"{part.sentence} On {held.n:,} such case{'' if held.n == 1 else 's'} held back the difference is "
             f"{wording.amount(held.difference)}{wording.unit} ({wording.amount(low)} to {wording.amount(high)})."
         )
         again.append(replace(part, held_back=held, sentence=sentence))

@@ -38,6 +38,8 @@ MOST_VALUES, TILTING_ROUNDS, TILTED = 256, 60, 1e-6
 LARGEST_TABLE = 1 << 22
 # numbers whose variance is such a share of that of all are the same but for rounding
 SAME = 1e-9
+# what is proven to be more than nothing is more than such a share of what was seen
+NEXT_TO_NOTHING = 1e-3
 
 
 def support_difference(counts: Counts, sizes: Counts) -> NDArray[np.float64]:
@@ -170,6 +172,12 @@ def _exact_limits(hits: NDArray[Any], n: NDArray[Any], level: NDArray[Any]) -> t
     return np.where(hits > 0, low, 0.0), np.where(hits < n, high, 1.0)
 
 
+def beside_the_average(difference: Numbers, low: Numbers, high: Numbers) -> tuple[Numbers, Numbers]:
+    """Leave the average out of intervals of what is proven to differ from it: no more may be known than that."""
+    least, above = difference * NEXT_TO_NOTHING, difference > 0
+    return np.where(above, np.maximum(low, least), low), np.where(above, high, np.minimum(high, least))
+
+
 def shrink(difference: Numbers, spread: Numbers, z: Numbers, level: Numbers) -> Numbers:
     r"""Give the sizes to expect on new cases, where only differences that pass a test are reported.
 
@@ -205,7 +213,7 @@ def shrink(difference: Numbers, spread: Numbers, z: Numbers, level: Numbers) -> 
         middle = (low + high) / 2
         below = log_ndtr((middle - seen) / spread) - log_ndtr((middle - least) / spread) < -log(2)
         low, high = np.where(below, middle, low), np.where(below, high, middle)
-    return np.asarray(np.copysign(high, difference))
+    return np.asarray(np.copysign(np.where(high > SAME * seen, high, 0.0), difference))
 
 
 def dealt_p_values(values: Numbers, n: NDArray[np.int64], totals: Numbers) -> Numbers:
@@ -429,9 +437,12 @@ class Correction:
         return np.asarray(-ndtri(np.maximum(adjusted * level / self.alpha, 1e-300) / 2))
 
     def __str__(self) -> str:
+        if not self.total:
+            return "No test was made"
         how = f" over {self.n_permutations:,} permutations" if self.n_permutations else ""
+        many = "1 test was" if self.total == 1 else f"{self.total:,} tests were"
         return (
-            f"{self.total:,} tests were made and corrected for together ({self.correction}{how}): in data without "
+            f"{many} made and corrected for together ({self.correction}{how}): in data without "
             f"any pattern the chance of even one slice is at most {100 * self.alpha:.3g}%"
         )
 

@@ -181,6 +181,7 @@ class Wording(ABC):
     """How to say what a slice shows, beside the average of all rows."""
 
     unit: ClassVar[str] = " points"
+    agrees: ClassVar[str] = ""
 
     @property
     def tested(self) -> str:
@@ -223,27 +224,31 @@ class Wording(ABC):
 class Errors(Wording):
     """A model is more or less accurate than average."""
 
+    agrees: ClassVar[str] = "it is right"
+
     model: str = "The model"
+    one_class_each: bool = True
 
     def claim(self, part: Slice) -> str:
-        """Say where the model is more or less accurate."""
-        less = part.difference < 0
+        """Say where the model is more or less accurate; who names no class, or several, is not wrong."""
+        less, wrong = part.difference < 0, "wrong" if self.one_class_each else "not right"
         return (
             f"{self.model} is {_points(part.difference)} {'less' if less else 'more'} accurate than average on "
-            f"cases with {part.words}: {_n_apart(part):,} wrong, {_beyond(part)}."
+            f"cases with {part.words}: {_n_apart(part):,} {wrong}, {_beyond(part)}."
         )
 
     def counts(self, part: Slice, average: float) -> str:
         """Say how many answers are right."""
-        return (
-            f"There {part.n_agree:,} of {part.n:,} answers are right, {part.rate:.1%} against {average:.1%} "
-            f"on average"
-        )
+        right = f"{part.n_agree:,} of {part.n:,}"
+        right = f"{right} answers are right" if self.one_class_each else f"it is right on {right} cases"
+        return f"There {right}, {part.rate:.1%} against {average:.1%} on average"
 
 
 @dataclass(frozen=True)
 class Differences(Wording):
     """Two models agree more or less often than average; `judged` by a known truth, one of them may be right."""
+
+    agrees: ClassVar[str] = "they agree"
 
     first: str = "Model A"
     second: str = "Model B"
@@ -294,7 +299,7 @@ class Scores(Wording):
 
     def amount(self, number: float) -> str:
         """Write a signed difference."""
-        return f"{number:+.3g}"
+        return f"{number:+z.3g}"
 
 
 def _points(difference: float) -> str:
@@ -500,7 +505,9 @@ class SliceSet(Result, Sequence[Slice]):
         rows = [part.row() for part in self.slices]
         if not rows:
             return {name: [] for name in ("conditions", "n", "rate", "difference", "effect_size", "sql")}
-        return {name: [row[name] for row in rows] for name in rows[0]}
+        # where no case held back lies in a slice, it has none of these numbers
+        names = max(rows, key=len)
+        return {name: [row.get(name) for row in rows] for name in names}
 
     def mask(self, X: Any) -> NDArray[np.bool_]:
         """Say which cases of a table lie in which slices.
@@ -663,6 +670,8 @@ class SliceSet(Result, Sequence[Slice]):
             return f"{many}{self._say_explained()}."
         if n_slices:
             return f"{many} {'deviates' if n_slices == 1 else 'deviate'} beyond chance, but none is shown."
+        if not self.tests.total and self.n_agree not in (0, self.n_cases):
+            return f"No slice of {cases} is large enough to be tested."
         return f"No slice of {cases} deviates beyond chance."
 
     def __str__(self) -> str:

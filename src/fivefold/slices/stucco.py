@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, overload
 
 import numpy as np
@@ -151,14 +151,8 @@ def _read_groups(X: Any, groups: Any, *, read_attributes: ReadAttributes) -> Row
     if len(names) < 2:
         raise InputError("at least two groups", f"only {show(list(names))}")
     check_length(codes, len(attributes.columns[0]), "groups")
-    return RowsInMemory(
-        attributes.columns,
-        codes,
-        len(names),
-        group_names=names,
-        left_out=attributes.left_out,
-        read_as=attributes.read_as,
-    )
+    rows = RowsInMemory(attributes.columns, codes, len(names), group_names=names)
+    return replace(rows, left_out=attributes.left_out, read_as=attributes.read_as)
 
 
 @dataclass(frozen=True)
