@@ -318,6 +318,18 @@ def test_a_text_is_no_list_of_columns(option):
         ff.evaluate_predictions(table, target="y", predictions=["m"], **{option: "ab"})
 
 
+@pytest.mark.parametrize("first", [(0, 1), (False, True), (1, 9), (-1.0, 2.0), ("u", "v")])
+def test_labels_in_any_container_give_the_same(first):
+    X, y = cases()
+    labels = np.array(first)[(y == "yes").astype(int)]
+    model = DecisionTreeClassifier(max_depth=2, random_state=0)
+    expected = ff.evaluate(model, X, labels, views=["bits"])
+    for container in (pd.Categorical(labels), pd.Series(labels, dtype=object), labels.tolist()):
+        found = ff.evaluate(model, X, container, views=["bits"])
+        assert found.classes == expected.classes
+        assert found.models[0].right.tolist() == expected.models[0].right.tolist()
+
+
 def test_evaluate_is_a_function_and_says_the_same_each_time():
     from fivefold.evaluation import evaluate
 

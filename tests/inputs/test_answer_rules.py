@@ -12,6 +12,7 @@ import fivefold as ff
 from fivefold.errors import InputError, InputTypeError
 from fivefold.inputs.answers import AnswerRules, normalise_text
 from fivefold.inputs.labels import read_labels
+from fivefold.inputs.predictions import predictions_from_table
 
 
 @pytest.fixture
@@ -146,3 +147,12 @@ def test_whole_numbers_that_a_library_wrote_as_floats_are_normalised():
         .bits.accuracy
         == 0.75
     )
+
+
+def test_shares_among_percentages_are_told():
+    table = pl.DataFrame({"y": ["a", "b"] * 6, "m": ["a", "b"] * 6, "c": [0.9, 90, 0.5, 80, 0, 100] * 2})
+    options = {"target": "y", "predictions": ["m"], "confidence": {"m": "c"}}
+    (said,) = predictions_from_table(table, **options)
+    assert said.notes[-1] == "Column 'c' is read as 0 to 100; 4 cells between 0 and 1 count as less than 1%."
+    (said,) = predictions_from_table(table.with_columns(pl.col("c") / 100), **options)
+    assert said.notes[-1] == "Column 'c' is read as 0 to 1."

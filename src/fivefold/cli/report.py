@@ -285,7 +285,7 @@ def _train(
     except Exception as error:  # a stored model can go wrong in any way
         notes = " ".join(getattr(error, "__notes__", ()))
         whose = next((name for name in ready if repr(name) in notes), None)
-        if whose is None or isinstance(error, FivefoldError):
+        if whose is None or isinstance(error, FivefoldError | MemoryError):
             raise
         names = show_list(getattr(ready[whose], "feature_names_in_", ()))
         raise InputError(

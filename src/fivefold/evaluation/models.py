@@ -245,6 +245,9 @@ class LabelledCases:
     def read(cls, X: Any, y: Any, names: tuple[str, str] = ("X", "y"), groups: Any = None) -> LabelledCases:
         """Check that there are as many classes, and groups, as rows."""
         labels = as_labels(y, names[1])
+        # scikit-learn takes numbers and truth values only as such
+        plain = np.array(labels.tolist()) if labels.dtype == object else labels
+        labels = plain if plain.dtype.kind in "biuf" else labels
         X, groups = take_groups(X, groups)
         check_n_rows(X, len(labels), names)
         return cls(X, labels, read_groups(groups, len(labels)))

@@ -346,7 +346,9 @@ def read_confidence(
     counts = count_codes(labels.codes, len(texts))
     n = int(counts[by_word].sum())
     words = f" ({n:,} word{'s were' if n > 1 else ' was'} mapped to numbers)" if n else ""
-    note = f"{who} is read as {'0 to 1' if scale == 1 else '0 to 100'}{words}."
+    low = int(counts[~by_word & (known > 0) & (known < 1)].sum()) if scale == 100 else 0
+    small = f"; {low:,} cell{'s' * (low > 1)} between 0 and 1 count as less than 1%" if low else ""
+    note = f"{who} is read as {'0 to 1' if scale == 1 else '0 to 100'}{words}{small}."
     return np.append(known / scales, np.nan)[labels.codes], note
 
 
