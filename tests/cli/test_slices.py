@@ -133,7 +133,7 @@ def test_what_was_not_measured_again_has_no_number_for_it(tmp_path, run):
     wrong = rng.random(600) < np.where(kind == "odd", 0.95, 0.1)
     pl.DataFrame({"kind": kind, "y": ["k"] * 599 + ["l"], "a": np.where(wrong, "l", "k")}).write_csv(path)
     done = run("slices", path, "-t", "y", "-p", "a", "--no-include-target", "--hold-back", 0.005, "--quiet")
-    assert "No case held back lies in it." in " ".join(done.stdout.split())
+    assert "None of the cases held back lies in it." in " ".join(done.stdout.split())
     (row,) = [line.split() for line in done.stdout.splitlines() if line.endswith("kind = odd")]
     assert row[1] == "–"
 

@@ -201,7 +201,7 @@ def test_what_no_permutation_reaches_has_a_bound_as_in_its_sentence(
     shown = [one for model in (0, 1) for one in found_in(summary, model)]
     assert evaluation.differences is not None
     shown += [{"sentence": part.sentence} for part in evaluation.differences.found]
-    bounds = sum(" p <= 0.00" in one["sentence"] for one in shown)
+    bounds = sum("p <= 0.00" in one["sentence"] for one in shown)
     assert 0 < bounds == page.read_text(encoding="utf-8").count(">≤ 0.00")
 
 

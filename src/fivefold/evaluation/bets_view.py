@@ -83,7 +83,8 @@ class BetsView(View, view="bets"):
     base_reward, base_log_reward : float
         Rewards of always stating the shares that the classes have among these cases, in both readings.
     over_base : pair of float
-        95% interval of what bets on all classes win beyond the true shares of the classes.
+        95% interval of what bets on all classes win beyond the true shares of the classes; not a number where one
+        case loses without limit.
     calibration : CalibrationTest
         Whether the stated probabilities are right: of two classes the second, of more each against the rest.
     reliability : Reliability

@@ -246,8 +246,8 @@ class LabelledCases:
         """Check that there are as many classes, and groups, as rows."""
         labels = as_labels(y, names[1])
         # scikit-learn takes numbers and truth values only as such
-        plain = np.array(labels.tolist()) if labels.dtype == object else labels
-        labels = plain if plain.dtype.kind in "biuf" else labels
+        if labels.dtype == object and set(map(type, labels.tolist())) in ({bool}, {int}, {float}):
+            labels = np.array(labels.tolist())
         X, groups = take_groups(X, groups)
         check_n_rows(X, len(labels), names)
         return cls(X, labels, read_groups(groups, len(labels)))
