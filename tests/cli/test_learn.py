@@ -162,6 +162,8 @@ def test_learners_by_everyday_names(given, short):
 def test_every_short_name_is_itself():
     for name in LEARNERS:
         assert repr(make_learner(name.upper())) == repr(make_learner(name))
+        # `learn` prints the title by itself, without the one before it
+        assert "the same" not in LEARNERS[name].title
     with pytest.raises(InputError, match="did you mean 'prism'"):
         make_learner("prizm")
 

@@ -111,6 +111,21 @@ def test_a_budget_is_a_number_of_seconds(budget):
         ff.evaluate(DecisionTreeClassifier(), *noisy(60), budget=budget)
 
 
+def test_a_learner_that_fails_in_some_fold_is_judged_all_the_same():
+    class Demanding(DecisionTreeClassifier):
+        def fit(self, X, y):
+            if len(y) < 100:
+                raise RuntimeError("fewer than 100 cases")
+            return super().fit(X, y)
+
+    X, y = noisy()
+    models = {"demanding": Demanding(random_state=0), "tree": DecisionTreeClassifier(random_state=0)}
+    views = ff.evaluate(models, X, y, random_state=0).models
+    assert views[0].truth.estimate is None
+    assert "RuntimeError from Demanding on a set of 80 rows" in views[0].truth.note
+    assert views[1].truth.estimate is not None
+
+
 def test_too_few_cases_leave_a_reason():
     X, y = noisy(6)
     truth = ff.evaluate(DecisionTreeClassifier(), X, y, views=["truth"]).models[0].truth

@@ -167,6 +167,17 @@ def test_a_model_can_be_read(kind):
 
 
 @every_learner
+def test_a_model_that_has_learned_nothing_says_something(kind):
+    nothing = {"same": ["x"] * 12, "unknown": pd.Series([None] * 12, dtype="category"), "one": [1.0] * 12}
+    y = ["u", "v", "w"] * 4
+    for names in (["same", "one"], ["unknown"], ["one"]):
+        X = pd.DataFrame(nothing)[names]
+        model = make(kind).fit(X, y)
+        assert model.to_text().strip()
+        assert set(model.predict(X)) == {"u"}
+
+
+@every_learner
 def test_what_comes_from_the_data_is_escaped(kind):
     X, y = mixed_cases()
     page = make(kind).fit(X, np.where(y == "yes", "<script>alert(1)", y))._repr_html_()

@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import Perceptron
+from sklearn.model_selection import LeaveOneOut
 from sklearn.tree import DecisionTreeClassifier
 
 import fivefold as ff
@@ -146,6 +147,33 @@ def test_comparisons(options, message):
 def test_polars_with_text_that_the_learner_cannot_read():
     with pytest.raises(InputError, match="DecisionTreeClassifier on a set of 18 rows"):
         estimate_error(TREE, pl.DataFrame({"a": ["x", "y"] * 10}), Y)
+
+
+@pytest.mark.parametrize("kind", [ValueError, RuntimeError, TypeError, KeyError, np.linalg.LinAlgError])
+def test_a_learner_that_fails_in_a_fold_is_named_with_its_reason(kind):
+    class Failing(DummyClassifier):
+        def fit(self, X, y):
+            raise kind("too few cats")
+
+    with pytest.raises(InputError, match=f"{kind.__name__} from Failing on a set of 18 rows: .*too few cats"):
+        estimate_error(Failing(), X, Y)
+
+
+def test_a_metric_that_cannot_judge_is_named_and_not_the_learner():
+    three = np.arange(20) % 3
+    with pytest.raises(
+        InputError, match="the metric roc_auc can judge in every test set; got ValueError"
+    ) as caught:
+        estimate_error(TREE, X, three, metric="roc_auc")
+    assert "DecisionTree" not in str(caught.value)
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "neg_log_loss", ff.bets.log_score])
+def test_a_comparison_by_a_metric_without_a_number_is_refused_by_its_name(metric):
+    options = {"cv": LeaveOneOut()} if metric != ff.bets.log_score else {"n_repeats": 1}
+    said = getattr(metric, "__name__", metric)
+    with pytest.raises(InputError, match=f"{said} (to be a finite number for both|can judge)"):
+        compare(TREE, DummyClassifier(), X, Y, metric=metric, **options)
 
 
 @pytest.mark.parametrize("n_jobs", ["two", 0, 1.5, True])

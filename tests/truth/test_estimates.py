@@ -7,13 +7,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from joblib import parallel_config
-from scipy import stats
+from scipy import sparse, stats
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer, matthews_corrcoef
-from sklearn.model_selection import LeaveOneOut, StratifiedKFold, cross_val_predict, cross_val_score
+from sklearn.model_selection import (
+    GridSearchCV,
+    LeaveOneOut,
+    ShuffleSplit,
+    StratifiedKFold,
+    cross_val_predict,
+    cross_val_score,
+)
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
@@ -62,6 +69,24 @@ def test_folds_as_in_cross_val_score(learner):
     assert np.allclose(ours.scores, 1 - peer)
     assert ours.sd_folds == pytest.approx(peer.std(ddof=1))
     assert ours.value == pytest.approx(np.mean(cross_val_predict(learner, X, Y, cv=folds) != Y))
+
+
+def test_given_rows_teach_in_the_order_given_as_in_cross_val_score():
+    # a search deals its own folds in the order of the rows
+    depths = GridSearchCV(TREE, {"max_depth": [1, 2, 4]}, cv=3)
+    shuffled = ShuffleSplit(12, test_size=0.3, random_state=2)
+    peer = cross_val_score(depths, X, Y, cv=shuffled, error_score="raise")
+    assert np.allclose(estimate_error(depths, X, Y, cv=shuffled).scores, 1 - peer)
+
+
+@pytest.mark.parametrize("kind", ["coo", "dia", "bsr", "csc", "lil", "dok"])
+def test_any_kind_of_sparse_matrix_is_as_good_as_another(kind):
+    X = sparse.random_array((60, 5), density=0.4, format="csr", rng=0)
+    for method in ("cv", "632", "holdout"):
+        expected = estimate_error(KNeighborsClassifier(3), X, Y, method=method).scores
+        assert (
+            estimate_error(KNeighborsClassifier(3), X.asformat(kind), Y, method=method).scores == expected
+        ).all()
 
 
 def test_leave_one_out_as_in_cross_val_score():

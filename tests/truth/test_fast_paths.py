@@ -12,6 +12,7 @@ from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
+from fivefold.errors import InputError
 from fivefold.learners import Foil, NaiveBayes
 from fivefold.truth import estimate_error, predict_after_refits
 
@@ -151,5 +152,6 @@ def test_our_learners_are_not_loaded_for_others(monkeypatch):
 
 def test_a_category_that_training_did_not_see_is_refused_as_by_scikit_learn():
     X, y = np.array([[0], [1], [0], [2]]), [0, 1, 0, 1]
-    with pytest.raises(IndexError):
+    with pytest.raises(InputError, match="IndexError from CategoricalNB on a set of 3 rows") as caught:
         predict_after_refits(CategoricalNB(), X, y, [[1, 1, 1, 0]])
+    assert isinstance(caught.value.__cause__, IndexError)

@@ -24,14 +24,14 @@ LEARNERS = {
     "stump": NamedLearner("DecisionStump", "1R with the probabilities of its cells"),
     "id3": NamedLearner("ID3", "decision tree without pruning (Quinlan 1986)"),
     "c45": NamedLearner("C45Tree", "decision tree, pruned (Quinlan 1993, release 8)"),
-    "c45-unpruned": NamedLearner("C45Tree", "the same, unpruned", {"prune": False}),
+    "c45-unpruned": NamedLearner("C45Tree", "C4.5 decision tree, unpruned", {"prune": False}),
     "c45rules": NamedLearner("C45Rules", "rules made from a C4.5 tree"),
     "c5rules": NamedLearner("C5Rules", "C5.0's rules"),
     "foil": NamedLearner("Foil", "clauses for each class (Quinlan 1990, FOIL 6.4)"),
     "prism": NamedLearner("Prism", "modular rules (Cendrowska 1987)"),
     "induct": NamedLearner("Induct", "rules unlikely to be chance, one set a class (Gaines 1991)"),
-    "induct-list": NamedLearner("Induct", "the same as a list of rules", {"form": "list"}),
-    "ripple": NamedLearner("Induct", "the same as ripple-down rules", {"form": "ripple"}),
+    "induct-list": NamedLearner("Induct", "Induct's rules as a list: the first that holds", {"form": "list"}),
+    "ripple": NamedLearner("Induct", "Induct's ripple-down rules, with exceptions", {"form": "ripple"}),
     "mpd": NamedLearner("ParsimoniousDiscrimination", "fewest features that tell the classes apart"),
     "mml": NamedLearner("MMLTree", "tree of least message length (Wallace and Patrick 1993)"),
     "mmlgraph": NamedLearner("MMLGraph", "decision graph of least message length (Oliver 1993)"),
@@ -40,16 +40,7 @@ LEARNERS = {
 }
 
 
-_EVERYDAY = {
-    "oner": "1r",
-    "c50": "c5rules",
-    "c5": "c5rules",
-    "j48": "c45",
-    "bayes": "nb",
-    "naivebayes": "nb",
-    "mmltree": "mml",
-    "rippledown": "ripple",
-}
+_EVERYDAY = {"c50": "c5rules", "c5": "c5rules", "j48": "c45", "bayes": "nb", "rippledown": "ripple"}
 
 
 def learner_name(name: str) -> str:

@@ -133,8 +133,7 @@ class NumberedClasses(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def classes_(self) -> NDArray[Any]:
         """The names of the classes that the model knows."""
         numbers = getattr(self._fitted, "classes_", np.arange(len(self._all_names)))
-        known: NDArray[Any] = self._all_names[np.asarray(numbers).astype(np.int64)]
-        return known
+        return np.asarray(self._all_names[np.asarray(numbers).astype(np.int64)])
 
     @property
     def _fitted(self) -> Any:
@@ -146,8 +145,7 @@ class NumberedClasses(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Answer with the names of classes."""
-        answers: NDArray[Any] = self._all_names[np.asarray(self._fitted.predict(X)).astype(np.int64)]
-        return answers
+        return np.asarray(self._all_names[np.asarray(self._fitted.predict(X)).astype(np.int64)])
 
     @available_if(lambda self: hasattr(self.estimator, "predict_proba"))
     def predict_proba(self, X: Any) -> Any:

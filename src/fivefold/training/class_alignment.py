@@ -21,8 +21,7 @@ def labels_at(positions: NDArray[np.int32], classes: NDArray[Any]) -> NDArray[An
     known = classes
     if not positions.size or positions.min() < 0:
         known = np.append(classes.astype(object), [None])
-    labels: NDArray[Any] = known[positions]
-    return labels
+    return np.asarray(known[positions])
 
 
 def align_columns(columns: Any, known: Any, classes: NDArray[Any]) -> NDArray[Any]:

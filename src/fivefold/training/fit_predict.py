@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.errors import InputError, InputTypeError, show
+from fivefold.errors import FivefoldError, InputError, InputTypeError, show
 from fivefold.inputs.groups import Groups, read_groups, take_groups
 from fivefold.inputs.labels import distinct, encode_truth, read_labels, sort_classes
 from fivefold.progress import part, track
@@ -42,8 +42,7 @@ class LabelledTable:
 
     def labels(self, rows: Rows) -> NDArray[Any]:
         """Give the classes of some rows."""
-        chosen: NDArray[Any] = self.classes[self.codes[rows]]
-        return chosen
+        return np.asarray(self.classes[self.codes[rows]])
 
 
 def read_labelled_table(X: Any, y: Any, groups: Any = None) -> LabelledTable:
@@ -93,6 +92,7 @@ def take_rows(X: Any, rows: Rows) -> Any:
     >>> take_rows([["a", 1], ["b", 2], ["c", 3]], np.array([2, 0]))
     [['c', 3], ['a', 1]]
     """
+    X = X.tocsr() if hasattr(X, "tocsr") else X  # not every kind of sparse matrix can be asked for rows
     if isinstance(X, list | tuple):
         return [X[row] for row in rows]
     if isinstance(X, dict):
@@ -165,9 +165,9 @@ def fit_and_ask(
         try:
             model = fit(estimator, table, train, seeds[place])
             return question(model, take_rows(table.X, test), test)
-        except InputError:
+        except (FivefoldError, MemoryError):
             raise
-        except ValueError as problem:
+        except Exception as problem:  # every library has errors of its own
             raise InputError(
                 "an estimator that can learn from every training set, and answer",
                 f"{type(problem).__name__} from {type(estimator).__name__} on a set of {train.size} rows: "

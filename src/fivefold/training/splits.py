@@ -38,7 +38,7 @@ class Splits(ABC):
 
     @abstractmethod
     def train(self, place: int) -> Rows:
-        """Give the rows of a training set in ascending order, each as often as it stands in it."""
+        """Give the rows of a training set, each as often as it stands in it: ascending, or as they were given."""
 
     @abstractmethod
     def test(self, place: int) -> Rows:
@@ -167,7 +167,7 @@ def _read_rows(rows: Any, n_rows: int) -> Rows:
     given: NDArray[Any] = np.asarray(rows)
     if given.dtype.kind == "b":
         given = np.flatnonzero(given)
-    return np.sort(np.arange(n_rows)[given])
+    return np.asarray(np.arange(n_rows)[given])
 
 
 # --- one split, drawn at random ---------------------------------------------------------------------------------

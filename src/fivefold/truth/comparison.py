@@ -207,6 +207,12 @@ def compare(
         splits = read_splits(cv, table.classes[table.codes], table.groups)
     answers_a, answers_b = a.run(splits), b.run(splits)
     scores_a, scores_b = answers_a.scores(), answers_b.scores()
+    if undefined := np.count_nonzero(~np.isfinite([scores_a, scores_b]).all(axis=0)):
+        raise InputError(
+            f"{measure.name} to be a finite number for both in every fold",
+            f"none in {undefined} of {len(splits)}",
+            "larger or stratified folds may help, or another metric",
+        )
     differences, share = scores_a - scores_b, _test_share(splits)
     belonging = groups_of_test(X_test, groups, groups_test)
     if X_test is not None:

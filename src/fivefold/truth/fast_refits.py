@@ -86,8 +86,7 @@ def predict_after_refits(
     if codes.size and codes.min() < 0:
         row, case = (int(place) for place in np.argwhere(codes < 0)[0])
         raise InputError("a label for every case", f"no answer to case {case} after training set {row}")
-    labels: NDArray[Any] = table.classes[codes]
-    return labels
+    return np.asarray(table.classes[codes])
 
 
 def _read_counts(counts: Any, n_cases: int) -> Rows:

@@ -114,7 +114,13 @@ class Refits:
         return predict_labels(self.estimator, self.table, splits, n_jobs=self.n_jobs, rng=self.rng)
 
     def _score(self, model: Any, X: Any, rows: Rows) -> float:
-        return float(self.measure.function(model, X, self.table.labels(rows))) if rows.size else np.nan
+        try:
+            return float(self.measure.function(model, X, self.table.labels(rows))) if rows.size else np.nan
+        except Exception as problem:  # of any scorer's own kind; the learner has learnt without one
+            raise InputError(
+                f"answers that the metric {self.measure.name} can judge in every test set",
+                f"{type(problem).__name__} on {rows.size} rows: {show(str(problem), 200)}",
+            ) from problem
 
     def _probabilities(self, model: Any, X: Any, rows: Rows) -> Floats:
         if not rows.size:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar, runtime_checkabl
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from fivefold.data.dnf_concepts import concept
 from fivefold.data.exact_error import TrueError
@@ -229,7 +230,8 @@ class Simulation(Result):
             f"Over {self.n_repeats} training sets of {self.n:,} cases the true error of {self.estimator} is "
             f"{100 * self.true_mean:.1f}% on average and varies by {_points(self.true_spread)} from set to set."
         )
-        return " ".join([heads, *(_sentence(label, quality) for label, quality in self.quality.items())])
+        far = float(stdtrit(self.n_repeats - 1, 0.975))  # in standard errors
+        return " ".join([heads, *(_sentence(label, quality, far) for label, quality in self.quality.items())])
 
     def __str__(self) -> str:
         parts = [
@@ -261,16 +263,15 @@ def quality_columns(estimates: Mapping[str, Quality]) -> dict[str, list[Any]]:
     return {"estimate": list(estimates), **{name: [row[name] for row in rows] for name in names}}
 
 
-def _sentence(label: str, quality: Quality) -> str:
+def _sentence(label: str, quality: Quality, far: float) -> str:
     bias, error = quality.bias, quality.bias_standard_error
-    if abs(bias) <= 2 * error:
-        side = f"shows no proven bias ({100 * bias:+.1f} points, standard error {100 * error:.1f})"
+    if abs(bias) <= far * error:
+        side = f"shows no bias beyond chance ({100 * bias:+.1f} points, standard error {100 * error:.1f})"
     else:
         word = "high" if bias > 0 else "low"
         side = f"is too {word} by {_points(abs(bias))} (standard error {100 * error:.1f})"
-    follows = ""
-    if not math.isnan(quality.correlation):
-        follows = f", and its correlation with the true error is {quality.correlation:.2f}"
+    known = not math.isnan(quality.correlation)
+    follows = f", and its correlation with the true error is {quality.correlation:.2f}" if known else ""
     return f"The estimate {label} {side}, varies by {_points(quality.spread)}{follows}."
 
 

@@ -200,7 +200,7 @@ class RulesOfClasses(ClauseSet):
 
     def text(self) -> str:
         """Write the rules, one a line."""
-        return "\n".join(map(str, self.measured))
+        return "\n".join(map(str, self.measured)) or "no rule is good enough"
 
     def theory(self) -> RuleSet:
         """Describe the rules as a set."""

@@ -140,7 +140,7 @@ class Prism(RuleLearner):
     def to_text(self) -> str:
         """Write the rules, one a line, each with its training cases and its errors among them."""
         lines = zip(self.rules(), self.covered_, self.correct_, strict=True)
-        return "\n".join(f"{rule} ({cases_and_errors(covered, correct)})" for rule, covered, correct in lines)
+        return "\n".join(f"{rule} ({cases_and_errors(*n)})" for rule, *n in lines) or "no rule is good enough"
 
     def rules(self) -> list[Rule]:
         """Give the rules, class by class; all that hold for a case speak."""
