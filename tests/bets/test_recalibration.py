@@ -101,9 +101,9 @@ def test_a_map_that_ruins_is_not_recommended():
 
 def test_a_map_that_states_0_when_fitted_to_all_cases_is_never_chosen():
     # the lowest case alone would be called impossible by the map of all cases, and by none of a fold
-    happened = np.array([0, 1, 1, 0, 1] + [1, 0] * 20 + [0, 1, 0])
+    happened = np.array([0, 1, 1, 0, 1] + [1, 0] * 500 + [0, 1, 0])
     stated = np.linspace(0.3, 0.7, happened.size)
-    found = ff.bets.recalibrate(happened, stated, methods=["isotonic"])
+    found = ff.bets.recalibrate(happened, stated, methods=["isotonic"], random_state=2)
     assert found.maps[1].probabilities.min() > 0
     assert (found.method, found.gain) == ("as given", 0.0)
 
@@ -126,6 +126,30 @@ def test_the_same_seed_gives_the_same_folds():
     )
     np.testing.assert_array_equal(a, b)
     assert not np.array_equal(a, c)
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_the_order_of_the_rows_does_not_matter(grouped):
+    truth, stated = draw(300, 12, 1.4)
+    groups = np.arange(300) // 6 if grouped else None
+    first = ff.bets.recalibrate(truth, stated, groups=groups)
+    for seed in range(5):
+        rows = np.random.default_rng(seed).permutation(300)
+        moved = ff.bets.recalibrate(truth[rows], stated[rows], groups=groups[rows] if grouped else None)
+        np.testing.assert_allclose([moved.gain, *moved.interval], [first.gain, *first.interval], atol=1e-6)
+
+
+def test_the_gain_is_steadier_than_that_of_one_deal():
+    spread = []
+    for sample in range(6):
+        truth, stated = draw(300, 20 + sample, 1.4)
+        found = [
+            ff.bets.recalibrate(truth, stated, methods=["temperature"], random_state=i) for i in range(9)
+        ]
+        first = [ff.bets.information_reward(truth, each.maps[1].probabilities) for each in found]
+        spread.append((np.var(first), np.var([each.gain for each in found])))
+    once, twice = np.mean(spread, axis=0)
+    assert twice < 0.8 * once  # of two independent deals it is half
 
 
 def test_a_ruined_map_does_not_spoil_the_others():
