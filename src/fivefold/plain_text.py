@@ -34,6 +34,12 @@ def _hides(letter: str) -> bool:
     return unicodedata.category(letter) in {"Cc", "Cf", "Cs"} and letter not in _JOINERS
 
 
+def counted(number: int, noun: str) -> str:
+    """Say how many there are: 1 case, 2,000 classes."""
+    many = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else many}"
+
+
 def plain_json(text: str, encoding: str | None = None) -> str:
     r"""Escape in JSON, as JSON does, what a terminal obeys and what an encoding does not have.
 

@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -242,8 +243,11 @@ def test_what_is_refused():
         measure(stump(), X[:, :1], Y)
     with pytest.raises(InputError, match="'lowest', 'highest'"):
         measure(stump(), X, Y, ties="random")
-    with pytest.raises(TypeError, match="colour"):
-        measure(stump(), X, Y, colour="red")
+    for find in (partial(measure, stump(), X, Y), partial(border_size, stump(), [(0, 1), (0, 1)])):
+        with pytest.raises(InputTypeError, match=r"colour='red'.*there are 'method'"):
+            find(colour="red")
+        with pytest.raises(InputTypeError, match="did you mean 'resolution'"):
+            find(resolutoin=256)
     for unfitted in (DecisionTreeClassifier(), LogisticRegression(), KNeighborsClassifier(), GaussianNB()):
         with pytest.raises(NotFittedError):
             measure(unfitted, X, Y)

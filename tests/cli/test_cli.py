@@ -102,6 +102,14 @@ def test_page_is_written_whole(predictions, tmp_path, run):
     assert run("report", predictions, *OPTIONS, "--html", page, "--quiet").stderr == ""
 
 
+@pytest.mark.parametrize("place", ["-", "no/such/folder.html", "."])
+def test_a_page_that_cannot_be_written_is_refused_before_any_work(place, tmp_path, run):
+    done = run("report", tmp_path / "no such file.csv", *OPTIONS, "--html", place)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"a file in a folder that exists; got {place!r}" in done.stderr
+    assert not Path("-").exists()
+
+
 def test_parquet_gzip_and_windows_files_give_the_same(predictions, tmp_path, run):
     text = predictions.read_text()
     (tmp_path / "w.csv").write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())

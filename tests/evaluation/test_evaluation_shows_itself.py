@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from types import SimpleNamespace
 
@@ -97,3 +98,12 @@ def test_names_for_mlflow_differ(monkeypatch):
     table = pl.DataFrame({"y": ["a", "b"] * 3} | {name: ["a", "b"] * 3 for name in names})
     ff.evaluate_predictions(table, target="y", predictions=names).log_mlflow()
     assert len({key.rsplit("/", 1)[0] for key in metrics}) == 4
+
+
+def test_one_is_said_in_the_singular():
+    table = pl.DataFrame({"m": ["a"], "y": ["a"]})
+    found = ff.evaluate_predictions(table, target="y", predictions=["m"], classes=["a", "b"])
+    data = ff.data.Table.from_frame(table, "y")
+    bins = ff.bets.expected_calibration_error_details(["a"], [[0.7, 0.3]], classes=["a", "b"])
+    for shown in (found, bins, data):
+        assert not re.search(r"(?<![\d.,])1 \w*[^\Ws]s\b", f"{shown}\n{shown!r}"), shown

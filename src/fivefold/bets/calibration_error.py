@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from fivefold.bets.calibration import SELECTED, Events, read_events
 from fivefold.formulas import Floats
 from fivefold.inputs.options import as_weights, one_of, positive_int, refuse_weights
+from fivefold.plain_text import counted
 from fivefold.results import LOWER, Result, metric
 
 MOST_BINS = 1_000_000
@@ -45,7 +46,7 @@ class CalibrationBins(Result, title="Expected calibration error", unit="probabil
         return {"cases": self.cases, "stated": self.stated, "happened": self.happened}
 
     def __str__(self) -> str:
-        return f"{self.title}: {self.value:.4f} in {self.cases.size} bins"
+        return f"{self.title}: {self.value:.4f} in {counted(self.cases.size, 'bin')}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +114,7 @@ def expected_calibration_error_details(
     --------
     >>> import fivefold as ff
     >>> print(ff.bets.expected_calibration_error_details([1, 0, 1, 0], [0.9, 0.9, 0.9, 0.9]))
-    Expected calibration error: 0.4000 in 1 bins
+    Expected calibration error: 0.4000 in 1 bin
     """
     events, weights, bins = _bins(y_true, y_prob, classes, event, n_bins, strategy, sample_weight)
     return CalibrationBins(_mean_gap(events, weights, bins), *_bin_table(events, weights, bins))

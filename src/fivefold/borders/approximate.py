@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ from scipy.spatial import KDTree
 
 from fivefold.borders.partition import BorderSize, Codes, Floats, PlanarPartition, Segments
 from fivefold.borders.window import CodedPredictor, Window
-from fivefold.inputs.options import one_of, positive_int
+from fivefold.errors import InputTypeError, show
+from fivefold.inputs.options import close_names, one_of, positive_int
 
 Ints = NDArray[np.int64]
 _CORNERS = np.array([(0, 0), (1, 0), (1, 1), (0, 1)])
@@ -79,6 +80,14 @@ class Options:
         positive_int(self.n_lines, "n_lines", least=2)
         positive_int(self.n_directions, "n_directions", least=0)
         positive_int(self.max_cells, "max_cells")
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any]) -> Options:
+        """Take options by name; refuse one that does not exist."""
+        known = [field.name for field in fields(cls)]
+        for name in given.keys() - known:
+            raise InputTypeError("a known option", f"{name}={show(given[name])}", close_names(name, known))
+        return cls(**given)
 
 
 def adaptive_partition(predictor: CodedPredictor, resolution: int, cases: Floats | None) -> PlanarPartition:

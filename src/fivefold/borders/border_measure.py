@@ -341,7 +341,7 @@ def _case_distances(
     estimator: Any, X: Any, y: Any, window: Any, reference: Any, margin: float, normalise: bool, finding: Any
 ) -> _CaseDistances:
     """Read the cases, describe the model's regions, and measure how far each case is from the next border."""
-    options = Options(**finding)
+    options = Options.read(finding)
     yes_or_no(normalise, "normalise")
     cases = read_points(X)
     truth = as_labels(y, "y")

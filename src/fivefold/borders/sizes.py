@@ -52,7 +52,7 @@ def border_size_details(estimator: Any, window: Any, **finding: Any) -> BorderSi
     2.000 (exact, by boxes)
     """
     predictor = CodedPredictor(estimator, as_window(window))
-    return choose_partition(predictor, Options(**finding)).size()
+    return choose_partition(predictor, Options.read(finding)).size()
 
 
 def border_segments(estimator: Any, window: Any, **finding: Any) -> tuple[Segments, list[Any]]:
@@ -80,7 +80,7 @@ def border_segments(estimator: Any, window: Any, **finding: Any) -> tuple[Segmen
     frame = as_window(window)
     require_plane(frame.n_columns)
     predictor = CodedPredictor(estimator, frame)
-    partition = choose_partition(predictor, Options(**finding))
+    partition = choose_partition(predictor, Options.read(finding))
     if not isinstance(partition, Drawable):
         raise InputError("a method that follows borders", "method='lines'", "use 'auto' or 'adaptive'")
     borders = partition.segments()

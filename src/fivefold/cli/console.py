@@ -14,12 +14,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import fields
 from functools import partial, wraps
 from inspect import Parameter, signature
+from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO, cast, get_type_hints
 
 import typer
 
 from fivefold import progress
+from fivefold.errors import InputError, show
 from fivefold.plain_text import PlainStream, plain_json, styled, visible
 
 if TYPE_CHECKING:
@@ -28,10 +30,16 @@ if TYPE_CHECKING:
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, and report errors only.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")]
 
-HELP_RAW = (
-    "In CSV, leave texts as they are that a spreadsheet would run, such as =1+1; else ' stands before them."
-)
+HELP_RAW = "In CSV, leave texts as they are that a spreadsheet would run, as =1+1; else ' stands before them."
 Raw = Annotated[bool, typer.Option("--raw", help=HELP_RAW)]
+
+
+def writable(path: Path | None) -> Path | None:
+    """Refuse, before any work, a place where no file can be written."""
+    if path is not None and (str(path) == "-" or path.is_dir() or not path.resolve().parent.is_dir()):
+        raise InputError("a file in a folder that exists", show(str(path)))
+    return path
+
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
 GRACE_SECONDS, PATIENCE_SECONDS = 0.6, 5.0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fivefold.cli.console import Json, Quiet, Raw, going_on, print_json, results, takes
+from fivefold.cli.console import Json, Quiet, Raw, going_on, print_json, results, takes, writable
 
 if TYPE_CHECKING:
     from fivefold.papers.comparison import Outcome
@@ -28,10 +28,10 @@ Store = Annotated[Path | None, typer.Option(help="File of results; by default NA
 class Shown:
     """What of an outcome is printed and written."""
 
-    html: Annotated[Path | None, typer.Option(help="Write one self-contained HTML page.")] = None
-    csv: Annotated[Path | None, typer.Option(help="Write every cell as CSV.")] = None
+    html: Annotated[Path | None, typer.Option(help="Write one HTML page.", callback=writable)] = None
+    csv: Annotated[Path | None, typer.Option(help="Write every cell as CSV.", callback=writable)] = None
     raw: Raw = False
-    markdown: Annotated[Path | None, typer.Option(help="Write a page of Markdown.")] = None
+    markdown: Annotated[Path | None, typer.Option(help="Write a Markdown page.", callback=writable)] = None
     everything: Annotated[
         bool, typer.Option("--all", help="Print every cell, not only those that differ.")
     ] = False

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fivefold.cli import cases
-from fivefold.cli.console import Json, Quiet, print_json, results
+from fivefold.cli.console import Json, Quiet, print_json, results, writable
 from fivefold.cli.slices import HoldBack
 from fivefold.errors import FivefoldError, InputError, show
+from fivefold.plain_text import counted
 from fivefold.progress import part, shown
 
 if TYPE_CHECKING:
@@ -26,19 +27,11 @@ if TYPE_CHECKING:
 
 MOST_NOTES = 8
 HELP_PREDICTION = (
-    "Column of a model's answers: a class, several as 'cat|dog', or empty. MODEL=COLUMN renames it."
+    "Column of a model's answers: a class, several as 'cat|dog', or none; MODEL=COLUMN names it."
 )
-HELP_PREFIX = (
-    "Probability columns PREFIX + class, as MODEL=PREFIX. '{}' in a bare PREFIX stands for each model's name."
-)
-HELP_PROBABILITY = (
-    "Column of the probability of the second of two classes (in sorted order), as MODEL=COLUMN."
-)
-
-
-HELP_CONFIDENCE = (
-    "Column of how sure a model is of its answer (0 to 1, 0 to 100, or words for --map), as MODEL=COLUMN."
-)
+HELP_PREFIX = "Probability columns PREFIX + class, as MODEL=PREFIX; '{}' stands for each model's name."
+HELP_PROBABILITY = "Column of the probability of the second of two classes (as sorted), as MODEL=COLUMN."
+HELP_CONFIDENCE = "Column of how sure a model is (0 to 1, 0 to 100, or words for --map), as MODEL=COLUMN."
 HELP_MODEL = (
     "Learner to train on a part of the cases and judge on the rest; `fivefold learners` lists them. "
     "With --trust also a file of a fitted model, as FILE or NAME=FILE."
@@ -93,7 +86,7 @@ def report(
         typer.Option(metavar="TIME", help="With --model: time for more fits, as 30s (default), 5min or all."),
     ] = None,
     html: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also write the report as one HTML page.")
+        Path | None, typer.Option(metavar="FILE", help="Also write one HTML page.", callback=writable)
     ] = None,
     details: Annotated[
         bool, typer.Option("--details", help="Print all views, sentence by sentence, after the first screen.")
@@ -138,7 +131,7 @@ def report(
             trained = _train(learners, ready, table, test_share, seed=seed, classes=class_, **roles)
             predictions = [one.predictions for one in trained]
             if n_others := table.n_rows - predictions[0].n_cases:
-                source += f" (trained on {n_others:,} other case{'s' if n_others > 1 else ''})"
+                source += f" (trained on {counted(n_others, 'other case')})"
             step.advance()
         elif dry_run and not any(columns):
             cases.print_roles(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fivefold.cli import cases
-from fivefold.cli.console import Json, Quiet, print_json, results, takes
+from fivefold.cli.console import Json, Quiet, print_json, results, takes, writable
 from fivefold.errors import InputError, show
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class SearchOptions:
     sql: Annotated[
         bool, typer.Option("--sql", help="Print a WHERE clause for each slice instead of text.")
     ] = False
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help=HELP_HTML)] = None
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help=HELP_HTML, callback=writable)] = None
     dry_run: cases.DryRun = False
     seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of everything random.", min=0)] = 0
     quiet: Quiet = False

@@ -24,6 +24,7 @@ from fivefold.inputs.columns import (
 from fivefold.inputs.frames import as_frame
 from fivefold.inputs.labels import encode_nominal
 from fivefold.inputs.options import instance_of
+from fivefold.plain_text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -169,11 +170,10 @@ class Table:
 
     def __repr__(self) -> str:
         kinds = list(self.kinds.values())
-        cells = self.missing_cells
         return (
-            f"Table {self.name!r}: {self.n_rows} rows, {len(kinds)} attributes "
+            f"Table {self.name!r}: {counted(self.n_rows, 'row')}, {counted(len(kinds), 'attribute')} "
             f"({kinds.count('numeric')} numeric, {kinds.count('nominal')} nominal), "
-            f"{len(self.classes)} classes, {cells} missing cell{'' if cells == 1 else 's'}"
+            f"{counted(len(self.classes), 'class')}, {counted(self.missing_cells, 'missing cell')}"
         )
 
     def to_polars(self) -> pl.DataFrame:

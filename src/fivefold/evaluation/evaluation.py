@@ -26,6 +26,7 @@ from fivefold.evaluation.truth_view import TruthView
 from fivefold.evaluation.usual_view import UsualView
 from fivefold.inputs.predictions import Predictions
 from fivefold.inputs.roles import ColumnRole
+from fivefold.plain_text import counted
 from fivefold.report.summary import summarise, to_json
 from fivefold.results import (
     VIEW_NAMES,
@@ -283,9 +284,8 @@ class Evaluation:
         return f"<{self._about()}: {self.scorecard.headline}>"
 
     def _about(self) -> str:
-        models = f"{len(self.models)} model{'s' if len(self.models) > 1 else ''}"
-        cases = f"{self.n_cases:,} case{'s' if self.n_cases > 1 else ''}"
-        return f"Evaluation of {models} on {cases} of {len(self.classes)} classes"
+        models, cases = counted(len(self.models), "model"), counted(self.n_cases, "case")
+        return f"Evaluation of {models} on {cases} of {counted(len(self.classes), 'class')}"
 
 
 def _deliver(text: str, path: str | os.PathLike[str] | None) -> str | None:

@@ -32,7 +32,7 @@ from fivefold.evaluation.findings import (
 )
 from fivefold.formulas import mean_p_value, sign_test
 from fivefold.inputs._kernels import count_codes
-from fivefold.plain_text import visible
+from fivefold.plain_text import counted, visible
 from fivefold.report.summary import ABSENT, number, percent
 from fivefold.results import plain, say_p
 
@@ -200,7 +200,7 @@ def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Findi
     equal, by = "They may be equal: take the cheapest or simplest.", ""
     if _with_sets(models):
         equal, by = "They may be equally informative: choose by how often they hold the truth.", " by bits"
-    sentence = f"{few(names)} cannot be told apart{by} on {bits.n_cases:,} cases{grouped}{more}."
+    sentence = f"{few(names)} cannot be told apart{by} on {counted(bits.n_cases, 'case')}{grouped}{more}."
     detail = f" Worse beyond chance: {few(worse)}." if worse else ""
     return Headline("tie", tuple(names), sentence, f"{equal}{detail}")
 
@@ -223,10 +223,10 @@ def _how_right(models: Sequence[Any]) -> str:
     best = max(models, key=lambda model: model.bits.accuracy)
     bits = best.bits
     if bits.share_several > OFTEN:
-        held = f"hold the truth in {bits.coverage:.1%} of {bits.n_cases:,} cases"
+        held = f"hold the truth in {bits.coverage:.1%} of {counted(bits.n_cases, 'case')}"
         size = f"{bits.mean_size:.1f} of {best.predictions.n_classes} classes on average"
         return f"The answers of {best.name} {held}, naming {size}."
-    right = f"{best.name} is right on {bits.accuracy:.1%} of {bits.n_cases:,} cases"
+    right = f"{best.name} is right on {bits.accuracy:.1%} of {counted(bits.n_cases, 'case')}"
     if not _differ(models):
         return f"{right}."
     chance = ", no clear difference" if _may_be_default(best) else ""
@@ -410,7 +410,7 @@ def _n_ruined(model: Any) -> int:
 def _ruin(models: Sequence[Any]) -> Remark | None:
     ruined = [model for model in models if _n_ruined(model)]
     most = max(map(_n_ruined, ruined), default=0)
-    many = f"{most:,} case{'s' if most > 1 else ''}"
+    many = counted(most, "case")
     many = f"up to {many} each" if len(ruined) > 1 else many
     sentence = "{names} gave the true class probability 0 in {many}: do not use {its} probabilities."
     return _remark("bets", ruined, sentence, many=many)

@@ -17,6 +17,7 @@ from fivefold.inputs._kernels import transplant
 from fivefold.inputs.columns import Column
 from fivefold.inputs.frames import as_array, as_few, as_frame
 from fivefold.inputs.labels import is_missing, number_items, read_text
+from fivefold.plain_text import counted
 
 Floats = NDArray[np.float64]
 
@@ -57,7 +58,7 @@ class Groups:
         return np.bincount(self.codes, values, minlength=self.n_groups).astype(np.float64)
 
     def __str__(self) -> str:
-        return f"{self.n_groups:,} groups{f' of {self.name}' if self.name else ''}"
+        return f"{counted(self.n_groups, 'group')}{f' of {self.name}' if self.name else ''}"
 
     def __len__(self) -> int:
         return len(self.codes)

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fivefold.plain_text import visible
+from fivefold.plain_text import counted, visible
 from fivefold.report.summary import (
     ABSENT,
     MOST_CLASSES,
@@ -43,8 +43,7 @@ def print_first_screen(summary: Mapping[str, Any], console: Console) -> None:
     """Print the cases in a line, then the scorecard."""
     classes = summary["classes"]
     shown = ", ".join(classes[:6]) + (", …" if len(classes) > 6 else "")
-    plural = "" if summary["n_cases"] == 1 else "s"
-    heading = f"{summary['n_cases']:,} case{plural}, {len(classes)} classes ({shown})"
+    heading = f"{counted(summary['n_cases'], 'case')}, {counted(len(classes), 'class')} ({shown})"
     heading = f"{summary['source']}: {heading}" if summary["source"] else heading
     console.print(Text(heading), no_wrap=True, overflow="ellipsis")
     console.print()
