@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import polars as pl
 import pytest
 
 import fivefold as ff
 from fivefold.evaluation import Importance, evaluate_models
+from fivefold.evaluation.comparisons import _confidence
 
 
 def sure_of_c(n=3000, seed=0):
@@ -40,6 +43,33 @@ def test_over_confidence_on_one_class_is_named():
     told = first.evidence["bets"]
     assert told["mean_probability"] == pytest.approx(1.0)
     assert told["happened"] < 0.95
+
+
+def exact_tail(stated, hits, *, fewer):
+    """Give how probable so few (so many) hits are of cases of which each has its own probability."""
+    law = np.ones(1)
+    for chance in stated:
+        law = np.convolve(law, [1 - chance, chance])
+    return law[: hits + 1].sum() if fewer else law[hits:].sum()
+
+
+@pytest.mark.parametrize(("a", "b", "n"), [(99, 1, 5), (60, 1, 10), (20, 1, 40), (3, 2, 30), (1, 8, 12)])
+def test_who_states_what_happens_is_seldom_called_over_confident(a, b, n):
+    """One miss of five at 99 % was proof by the normal law; by the exact one it happens in one of 20 samples."""
+    rng, called = np.random.default_rng(n), 0
+    for _ in range(200):
+        stated = np.clip(rng.beta(a, b, n), 0.001, 0.999)
+        happened = rng.random(n) < stated
+        prob = np.column_stack([stated, 1 - stated])
+        model = ff.Predictions.from_probabilities(np.where(happened, "x", "y"), prob, classes=["x", "y"])
+        judged = SimpleNamespace(name="m", predictions=model, bets=SimpleNamespace(miscalibrated=True))
+        words, told = _confidence(judged, 0, np.zeros(n, dtype=int), 1.0)
+        hits, fewer = int(happened.sum()), happened.mean() < stated.mean()
+        exact = min(1.0, 2 * exact_tail(stated, hits, fewer=fewer))
+        # of less than one expected miss, x, the binomial law says 1 - (1 - x / n)^n, and at most x is true
+        assert told["p_value"] >= min(exact, 0.05) * 0.98
+        called += "confident" in words
+    assert called <= 12  # 2.5 % allowed: 5 of 200
 
 
 def test_a_rare_class_that_is_recognised_is_the_reason_of_bits():

@@ -138,6 +138,19 @@ def test_a_rare_event_is_learned_though_no_answer_names_it():
     )
 
 
+def test_answers_that_prove_nothing_are_not_said_to_tell_more_than_chance():
+    """The headline's detail said "more than chance" above the warning that nothing of the kind is proven."""
+    rng = np.random.default_rng(4)
+    chance = 1 / (1 + np.exp(5 - 1.5 * rng.normal(size=3000)))
+    event = np.where(rng.random(3000) < chance, "fraud", "ok")
+    table = pl.DataFrame({"y": event, "p": np.clip(chance, 0.001, 0.4)})
+    found = ff.evaluate_predictions(table, target="y", probabilities={"m": "p"}, classes=["ok", "fraud"])
+    card = found.scorecard
+    assert not found.models[0].bits.learned
+    assert any("No proof that the answers of m tell anything" in str(warning) for warning in card.warnings)
+    assert card.headline.detail == "Its answers are not proven to tell anything (bits)."
+
+
 def test_probabilities_of_the_other_class_are_recognised():
     card = judge_rare()
     assert card.headline.kind == "alarm"

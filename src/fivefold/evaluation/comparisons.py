@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
+from scipy.special import bdtr
 
 from fivefold.bits.codes import Encoding
 from fivefold.bits.coverage import SetCoverage, cover
@@ -462,9 +462,9 @@ def _confidence(model: ModelViews, place: int, likely: NDArray[Any], gain: float
     stated = np.asarray(column[cases], dtype=np.float64)
     happened = predictions.truth[cases] == place
     gap = float(stated.mean() - happened.mean())
-    # under the stated probabilities, the share that happens has this standard error
-    error = float(np.sqrt(np.sum(stated * (1 - stated)))) / n
-    p_value = float(2 * ndtr(-abs(gap) / error)) if error > 0 else float(gap == 0)
+    # however unequal what is stated, so few (so many) are hardly more probable than by its mean (Hoeffding, 1956)
+    hits, mean = int(np.count_nonzero(happened)), min(float(stated.mean()), 1.0)
+    p_value = min(1.0, 2 * float(bdtr(hits, n, mean) if gap > 0 else bdtr(n - hits, n, 1 - mean)))
     if predictions.groups is not None:
         p_value = mean_p_value(stated - happened, -1.0, 1.0, groups=predictions.groups.part(cases))
     evidence = {

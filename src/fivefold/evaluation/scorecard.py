@@ -213,7 +213,9 @@ def _describe(model: Any) -> Headline:
         sentence = f"{right[:-1]} (95% interval {low:.1%} to {high:.1%})."
         return Headline("description", (model.name,), sentence, same)
     tells = f"tell {percent(bits.share, 0)} of all there is to learn (bits)"
-    if bits.saved <= 0:
+    if not bits.learned:
+        tells = "are not proven to tell anything (bits)"
+    elif bits.saved <= 0:
         tells = "tell more than chance, but too little to save bits"
     however = "Its" if _may_be_default(model) or bits.accuracy > bits.default_rate else "Yet its"
     return Headline("description", (model.name,), right, f"{however} answers {tells}.")

@@ -311,22 +311,18 @@ cdef Py_ssize_t _list_members(const uint64_t[::1] common, int64_t[::1] members) 
 cpdef object sums(const uint64_t[:, ::1] bits, const int32_t[:, ::1] sets, const double[:, ::1] numbers)
 
 @cython.locals(
+    place=Py_ssize_t,
+    i=Py_ssize_t,
     n=Py_ssize_t,
-    cluster=Py_ssize_t,
-    squares=double[::1],
-    products=double[::1],
-    inside=int64_t[::1],
     common=uint64_t[::1],
     members=int64_t[::1],
     counts=int32_t[:, ::1],
 )
-cpdef object crowds(
+cpdef object count_clusters(
     const uint64_t[:, ::1] bits,
     const int32_t[:, ::1] sets,
     const int64_t[::1] clusters,
-    const int64_t[::1] sizes,
-    const int32_t[::1] shared,
-    Py_ssize_t n_shared,
+    int64_t n_clusters,
 )
 cdef double _crowded_ratio(
     GroupSizes groups, int64_t inside, int64_t seen, int64_t total, int64_t labelled

@@ -812,34 +812,17 @@ def sums(bits: Bits, sets: Codes, numbers: Numbers) -> Numbers:
     return np.asarray(added)
 
 
-def crowds(
-    bits: Bits, sets: Codes, clusters: Counts, sizes: Counts, shared: Codes, n_shared: int
-) -> tuple[Numbers, Numbers, Codes]:
-    """Sum over clusters the squares of the cases in each conjunction, and their products with the cluster's size.
-
-    `clusters` has the cluster of each bit, `sizes` the number of cases in each cluster. Some clusters have cases
-    elsewhere too: their number in `shared`, -1 for the others. They are left out of the squares, and the cases of
-    each conjunction in each of them are given beside.
-    """
-    squares, products = np.zeros((2, sets.shape[0]))
-    counts = np.zeros((sets.shape[0], n_shared), dtype=np.int32)
+def count_clusters(bits: Bits, sets: Codes, clusters: Counts, n_clusters: int) -> Codes:
+    """Count the cases of each conjunction in each cluster; `clusters` has the cluster of each bit."""
+    counts = np.zeros((sets.shape[0], n_clusters), dtype=np.int32)
     common, members = np.empty(bits.shape[1], dtype=np.uint64), np.empty(clusters.shape[0], dtype=np.int64)
-    inside = np.zeros(sizes.shape[0], dtype=np.int64)
     with cython.nogil:
         for place in range(sets.shape[0]):
             _fill_common(bits, sets, place, 0, bits.shape[1], common)
             n = _list_members(common, members)
             for i in range(n):
-                cluster = clusters[members[i]]
-                products[place] += sizes[cluster]
-                if shared[cluster] >= 0:
-                    counts[place, shared[cluster]] += 1
-                else:
-                    squares[place] += 2 * inside[cluster] + 1
-                    inside[cluster] += 1
-            for i in range(n):
-                inside[clusters[members[i]]] = 0
-    return np.asarray(squares), np.asarray(products), np.asarray(counts)
+                counts[place, clusters[members[i]]] += 1
+    return np.asarray(counts)
 
 
 def _crowded_ratio(groups: GroupSizes, inside: int, seen: int, total: int, labelled: int) -> float:

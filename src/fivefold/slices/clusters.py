@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,12 +13,14 @@ from scipy.special import ndtri, stdtr, stdtrit
 
 from fivefold.inputs.groups import Groups, deal_between, intraclass_correlation
 from fivefold.slices import significance
-from fivefold.slices._kernels import Bits, Codes, crowds, exact_p_values
+from fivefold.slices._kernels import Bits, Codes, count_clusters, exact_p_values
 
 Floats = NDArray[np.float64]
 
 # a slice that takes the same share of every cluster has less variance than independent rows, but some
 LEAST_CROWDING = 0.05
+# how many numbers are counted at once
+MOST_COUNTED = 1 << 23
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,16 +33,19 @@ class Clusters:
     .. math:: \frac{(1 - \rho)\, n (1 - n/N) + \rho \sum_c (k_c - m_c n / N)^2}{n (1 - n/N)}
 
     times that of independent rows: its crowding. A slice that takes whole clusters is crowded, one that takes a
-    part of each is not.
+    part of each is not. Where a slice does better in some clusters and worse in others, no :math:`\rho` of all
+    cases tells it: of outcomes 0 and 1 the crowding is also that of the slice's own sums over clusters, if more.
 
     groups: The cluster of each row.
     outcomes (n,): The numbers whose means are compared.
     bits (n,): The bit of each row, where rows are packed.
+    dealt: Whether outcomes are dealt anew, which keeps their correlation but not the sums of a slice.
     """
 
     groups: Groups
     outcomes: Floats
     bits: NDArray[np.int64] = field(repr=False)
+    dealt: bool = False
 
     @cached_property
     def correlation(self) -> float:
@@ -49,34 +54,49 @@ class Clusters:
 
     def crowding(self, bits: Bits, sets: Codes, n: NDArray[Any]) -> Floats:
         """Give the crowding of conjunctions of n rows."""
-        nowhere_else = np.full(self.groups.n_groups, -1, dtype=np.int32)
-        squares, products, _ = self.crowds(bits, sets, self.groups.sizes, nowhere_else, 0)
-        return self.crowding_by(squares, products, n)
+        return self.crowding_by(lambda some: self.count(bits, sets[some], self.groups.n_groups), n)
 
-    def crowds(
-        self, bits: Bits, sets: Codes, sizes: NDArray[np.int64], shared: Codes, n_shared: int
-    ) -> tuple[Floats, Floats, Codes]:
-        """Add up what the crowding of conjunctions is made of, as the kernel does; sizes are of all rows."""
+    def count(self, bits: Bits, sets: Codes, n_groups: int) -> NDArray[Any]:
+        """Count the rows of conjunctions in each cluster, first those with outcome 0, then the others."""
         by_bit = np.zeros(64 * bits.shape[1], dtype=np.int64)
-        by_bit[self.bits] = self.groups.codes
-        sums: tuple[Floats, Floats, Codes] = crowds(
-            bits, np.ascontiguousarray(sets), by_bit, sizes, shared, n_shared
-        )
-        return sums
+        by_bit[self.bits] = self.groups.codes + n_groups * (self.outcomes > 0)
+        return np.asarray(count_clusters(bits, np.ascontiguousarray(sets), by_bit, 2 * n_groups))
 
     def crowding_of(self, masks: Iterable[NDArray[np.bool_]]) -> Floats:
         """Give the same of slices that are given by the rows in them."""
-        codes, sizes = self.groups.codes, self.groups.sizes
-        inside = np.array([np.bincount(codes[mask], minlength=sizes.size) for mask in masks])
-        return self.crowding_by((inside**2).sum(axis=1), inside @ sizes, inside.sum(axis=1))
+        n_groups = self.groups.n_groups
+        by_outcome = self.groups.codes + n_groups * (self.outcomes > 0)
+        counts = np.array([np.bincount(by_outcome[mask], minlength=2 * n_groups) for mask in masks])
+        return self.crowding_by(lambda some: counts[some], counts.sum(axis=1))
 
-    def crowding_by(self, squares: NDArray[Any], products: NDArray[Any], n: NDArray[Any]) -> Floats:
-        """Give the crowding of n rows by sums over clusters: of their rows squared, and times those in all."""
-        rows, rho = len(self.groups), self.correlation
-        whole = float(self.groups.sizes @ self.groups.sizes)
+    def crowding_by(self, count: Callable[[slice], NDArray[Any]], n: NDArray[Any]) -> Floats:
+        """Give the crowding of slices of n rows, by counts in clusters, asked for some at a time."""
+        at_once, whole = max(1, MOST_COUNTED // (2 * self.groups.n_groups)), np.empty(len(n))
+        for first in range(0, len(n), at_once):
+            some = slice(first, first + at_once)
+            fewer, more = np.split(count(some).astype(np.float64), 2, axis=1)
+            whole[some] = np.maximum(self._alike(fewer + more, n[some]), self._apart(fewer + more, more))
+        return np.maximum(whole, LEAST_CROWDING)
+
+    def _alike(self, inside: Floats, n: NDArray[Any]) -> Floats:
+        """Give the crowding by the correlation of the outcomes of a cluster."""
+        sizes, share = self.groups.sizes, n / len(self.groups)
+        squares, products = (inside**2).sum(axis=1), inside @ sizes
         with np.errstate(divide="ignore", invalid="ignore"):
-            between = (squares - 2 * n / rows * products + (n / rows) ** 2 * whole) / (n * (1 - n / rows))
-        return np.asarray(np.maximum(np.nan_to_num(1 + rho * (between - 1), nan=1.0), LEAST_CROWDING))
+            between = (squares - 2 * share * products + share**2 * float(sizes @ sizes)) / (n * (1 - share))
+        return np.asarray(np.nan_to_num(1 + self.correlation * (between - 1), nan=1.0))
+
+    def _apart(self, inside: Floats, more: Floats) -> Floats:
+        """Give the crowding by sums over clusters, inside and outside, beside the mean of each."""
+        sizes, mean, n = self.groups.sizes, float(self.outcomes.mean()), inside.sum(axis=1, keepdims=True)
+        share, outside, rest = n / sizes.sum(), sizes - inside, self.groups.totals(self.outcomes) - more
+        if self.dealt or np.any((self.outcomes != 0) & (self.outcomes != 1)) or self.groups.n_groups == 1:
+            return np.zeros(len(inside))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            sums = (1 - share) * (more - more.sum(axis=1, keepdims=True) / n * inside)
+            sums -= share * (rest - rest.sum(axis=1, keepdims=True) / (sizes.sum() - n) * outside)
+            alone = mean * (1 - mean) * (n * (1 - share))[:, 0] * (1 - 1 / self.groups.n_groups)
+            return np.asarray(np.nan_to_num((sums**2).sum(axis=1) / alone, nan=0.0, posinf=0.0))
 
     def p_values(self, counts: NDArray[np.int64], sizes: NDArray[np.int64], crowding: Floats) -> Floats:
         r"""Test two labels: Pearson's :math:`\chi^2` by the crowding, with Student's tails for few clusters.

@@ -252,9 +252,11 @@ def pack_rows(
     """Pack the terms that are frequent enough to be tested; `joined` as in `RowsInMemory.code`."""
     sizes = rows.sizes
     least = significance.LEAST_EXPECTED if options.correction == "layered" else significance.LEAST_PERMUTED
-    return rows.pack(
-        cuts, options.missing_as_value, joined, least * sizes.sum() / sizes.min(), options.threads
-    )
+    least *= sizes.sum() / sizes.min()
+    items = rows.pack(cuts, options.missing_as_value, joined, least, options.threads)
+    if items.clusters is None or options.correction != "westfall-young":
+        return items
+    return replace(items, clusters=replace(items.clusters, dealt=True))
 
 
 def terms_of(sets: NDArray[np.int32], terms: Sequence[Term]) -> list[Conjunction]:

@@ -71,8 +71,8 @@ LookAround: TypeAlias = Callable[[Mapping[str, Floats]], list[Mapping[str, Float
 
 # a number, a category and the number of a term; the share of the memory that rows may take for long
 NUMBER_BYTES, CATEGORY_BYTES, TERM_BYTES, KEPT_SHARE = 8, 4, 2, 0.25
-# counts of conjunctions in groups that lie in several partitions, and numbers that are dealt, at a time
-MOST_SHARED, MOST_NUMBERS = 1 << 23, 1 << 25
+# numbers that are dealt at a time
+MOST_NUMBERS = 1 << 25
 # partial sums that one task adds up
 AT_ONCE = 16
 # rows of each partition by which columns are judged, at the least, and values of each that it tells, at the most
@@ -464,29 +464,12 @@ class ItemsOnWorkers(Items):
         return np.asarray(add_up(on_each(_add_dealt, self.packed, firsts, also=asked)))
 
     def crowding(self, sets: Sets, inside: Counts) -> Floats:
-        """Add up over the partitions what the crowding is made of; groups in several are counted one by one."""
+        """Add up over the partitions what the crowding is made of."""
         assert self.clusters is not None
-        shared, n_shared = self._shared
-        asked, sums = [self.clusters.groups.sizes, shared, n_shared], []
-        at_once = max(1, MOST_SHARED // max(n_shared, 1))
-        for first in range(0, len(sets), at_once):
-            squares, products, counts = self._add(_crowds, sets[first : first + at_once], *asked)
-            sums.append([squares + (counts.astype(np.float64) ** 2).sum(axis=1), products])
-        squares, products = np.concatenate([np.zeros((2, 0)), *sums], axis=1)
-        return self.clusters.crowding_by(squares, products, inside)
-
-    @cached_property
-    def _shared(self) -> tuple[Sets, int]:
-        """Number the groups that lie in several partitions; -1 for the others."""
-        assert self.clusters is not None
-        groups = self.clusters.groups
-        where = np.searchsorted(self.ends, np.arange(len(groups)), side="right")
-        first = np.full(groups.n_groups, self.ends.size)
-        np.minimum.at(first, groups.codes, where)
-        several = np.zeros(groups.n_groups, dtype=bool)
-        several[groups.codes[where != first[groups.codes]]] = True
-        numbers = np.where(several, np.cumsum(several) - 1, -1).astype(np.int32)
-        return numbers, int(several.sum())
+        n_groups = self.clusters.groups.n_groups
+        return self.clusters.crowding_by(
+            lambda some: self._add(_count_clusters, sets[some], n_groups), inside
+        )
 
     def cells(self, numbers: Floats | None = None) -> CellsOnWorkers:
         """Put all rows into one cell; each partition gets the numbers of its own."""
@@ -594,9 +577,9 @@ def _count_outcomes(
     return items.count_outcomes(sets, dealt, inside, total)
 
 
-def _crowds(items: PackedItems, sets: Sets, sizes: Counts, shared: Sets, n_shared: int) -> list[NDArray[Any]]:
+def _count_clusters(items: PackedItems, sets: Sets, n_groups: int) -> NDArray[Any]:
     assert items.clusters is not None
-    return list(items.clusters.crowds(items.bits, sets, sizes, shared, n_shared))
+    return items.clusters.count(items.bits, sets, n_groups)
 
 
 def on_each(function: Callable[..., Any], *parts: Sequence[Any], also: Sequence[Any] = ()) -> list[Any]:
