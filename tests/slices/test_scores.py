@@ -12,8 +12,7 @@ from scipy import stats
 
 from fivefold.errors import InputError, InputTypeError
 from fivefold.slices import find_errors, find_scores
-from fivefold.slices.score_search import on_grid
-from fivefold.slices.significance import dealt_p_values, mean_interval, shrink
+from fivefold.slices.significance import dealt_p_values, mean_interval, on_grid, shrink
 
 from . import reference
 from .tables import as_frame, random_table

@@ -38,6 +38,7 @@ MOST_VALUES, TILTING_ROUNDS, TILTED = 256, 60, 1e-6
 LARGEST_TABLE = 1 << 22
 # numbers whose variance is such a share of that of all are the same but for rounding
 SAME = 1e-9
+SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
 # what is proven to be more than nothing is more than such a share of what was seen
 NEXT_TO_NOTHING = 1e-3
 
@@ -387,6 +388,30 @@ def standard_errors(
         for part in (1.0, 0.5)
     )
     return nothing, half
+
+
+def deviations_of(numbers: Numbers) -> Numbers:
+    """Give the deviations from the mean, on a grid."""
+    return on_grid(numbers - numbers.mean())
+
+
+def on_grid(numbers: Numbers) -> Numbers:
+    r"""Round numbers so little that sums are no less precise, but exact: the same in any order.
+
+    With :math:`\sum_i |x_i| < 2^e` they become multiples of :math:`2^{e - 52}`. So is every sum of some, and
+    such multiples below :math:`2^{e + 1}` have at most 53 bits.
+    """
+    exponent = np.frexp(np.abs(numbers).sum())[1]
+    step = max(float(np.ldexp(1.0, exponent - 52)), SMALLEST)
+    return np.asarray(np.rint(numbers / step) * step)
+
+
+def least_effect(deviations: Numbers, share: float) -> float:
+    r"""Give the least effect that matters: a share of :math:`\frac12 \sum_i |x_i - \bar x|`.
+
+    For numbers 0 and 1 this is the support difference: half the sum is AN/T.
+    """
+    return share * 0.5 * float(np.abs(deviations).sum())
 
 
 def _central_moments(n: Any, sums: Any, squares: Any, cubes: Any) -> tuple[Numbers, Numbers]:
