@@ -399,7 +399,12 @@ def _test_permuted(
     for length, (whole, places) in enumerate(zip(adjusted, family.kept, strict=True), start=1):
         whole[places] = permuted.adjusted[family.lengths == length]
     deviates = [p_values <= options.alpha for p_values in adjusted]
-    beyond = np.maximum(permuted.critical(options.alpha) - family.allowances, 0.0)
+    critical = (
+        permuted.critical_chi2(options.alpha, sizes.size - 1)
+        if clusters is None
+        else permuted.critical(options.alpha)
+    )
+    beyond = np.maximum(critical - family.allowances, 0.0)
     reach = significance.tail(beyond, sizes.size - 1) if clusters is None else clusters.tail(beyond)
     reach = np.minimum(reach, options.alpha)
     if options.test == "guarded":

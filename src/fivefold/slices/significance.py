@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainccinv, betaincinv, chdtrc, expit, gammaln, log_ndtr, ndtri, stdtrit
+from scipy.special import betainccinv, betaincinv, chdtrc, chdtri, expit, gammaln, log_ndtr, ndtri, stdtrit
 
 from fivefold.progress import track
 from fivefold.results import say_p
@@ -39,6 +39,8 @@ LARGEST_TABLE = 1 << 22
 # numbers whose variance is such a share of that of all are the same but for rounding
 SAME = 1e-9
 SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
+# such a share of the largest statistics tells how many tests they are worth
+UPPER = 0.5
 # what is proven to be more than nothing is more than such a share of what was seen
 NEXT_TO_NOTHING = 1e-3
 
@@ -486,6 +488,17 @@ class Permuted:
     def critical(self, alpha: float) -> NDArray[np.float64]:
         """Give the value that the largest statistic passes in a share alpha of the permutations at most."""
         return np.asarray(np.quantile(self.maxima, 1.0 - alpha, method="higher"))
+
+    def critical_chi2(self, alpha: float, df: int) -> NDArray[np.float64]:
+        """Give the same of statistics on the scale of chi-square, whatever the order of the rows was.
+
+        So far out the largest is that of so many independent ones. How many is told by the upper ones together,
+        where the one at alpha depends on which permutations were drawn, and so does all that is made of it.
+        """
+        tails = np.sort(tail(self.maxima, df))
+        n_upper = int(np.ceil(max(UPPER, alpha) * tails.size))
+        upper = tails[:n_upper].sum() + (tails.size - n_upper) * tails[n_upper - 1]
+        return np.asarray(chdtri(df, -np.log1p(-alpha) * upper / n_upper))
 
 
 def times_log(largest: int, whole: bool = False) -> NDArray[np.float64]:
