@@ -137,13 +137,15 @@ class Clusters:
         """Give the two tails of Student's law beyond the root of a statistic."""
         return np.asarray(2 * stdtr(self.groups.n_groups - 1, -np.sqrt(statistic)))
 
-    def widen(self, crowding: Floats, level: Floats) -> Floats:
+    def widen(self, crowding: Floats, level: Floats, turned: bool) -> Floats:
         """Give how many rows are worth one, for intervals at a level of the difference that the test is about.
 
-        What rows inside and outside have in common by their cluster does not part them.
+        What rows inside and outside have in common by their cluster does not part them. Where signs were `turned`,
+        squares that hold the difference itself made the bar lower than Student's, by more the fewer clusters.
         """
-        few = stdtrit(self.groups.n_groups - 1, level / 2) / ndtri(level / 2)
-        return np.asarray(np.maximum(crowding, 1.0) * few**2)
+        n, bar = self.groups.n_groups, stdtrit(self.groups.n_groups - 1, level / 2) ** 2
+        bar = bar * (n - 1) / np.maximum(n - bar, 1.0) if turned else bar
+        return np.asarray(np.maximum(crowding, 1.0) * bar / ndtri(level / 2) ** 2)
 
 
 def _worth(counts: NDArray[np.int64], crowding: float, sizes: NDArray[np.int64]) -> float:

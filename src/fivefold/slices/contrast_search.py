@@ -280,7 +280,7 @@ def crowd(
         findings,
         statistic=findings.statistic / crowding,
         p_value=clusters.p_values(findings.counts, sizes, crowding),
-        widening=clusters.widen(crowding, findings.level),
+        widening=clusters.widen(crowding, findings.level, findings.n_permutations > 0),
     )
 
 
@@ -399,14 +399,10 @@ def _test_permuted(
     for length, (whole, places) in enumerate(zip(adjusted, family.kept, strict=True), start=1):
         whole[places] = permuted.adjusted[family.lengths == length]
     deviates = [p_values <= options.alpha for p_values in adjusted]
-    critical = (
-        permuted.critical_chi2(options.alpha, sizes.size - 1)
-        if clusters is None
-        else permuted.critical(options.alpha)
-    )
+    alpha, df = options.alpha, sizes.size - 1
+    critical = permuted.critical(alpha) if clusters else permuted.critical_chi2(alpha, df)
     beyond = np.maximum(critical - family.allowances, 0.0)
-    reach = significance.tail(beyond, sizes.size - 1) if clusters is None else clusters.tail(beyond)
-    reach = np.minimum(reach, options.alpha)
+    reach = np.minimum(clusters.tail(beyond) if clusters else significance.tail(beyond, df), alpha)
     if options.test == "guarded":
         # an interval at this level must not hold what the test has ruled out
         for level, flags, alpha in zip(levels, deviates, reach, strict=True):

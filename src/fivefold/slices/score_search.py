@@ -319,7 +319,7 @@ def search_scores(
     level, widening = np.array(alphas)[family.lengths[passed] - 1], None
     if clusters is not None:
         by_score = replace(items, clusters=replace(clusters, outcomes=deviations))
-        widening = clusters.widen(by_score.crowding(family.sets[passed], n[passed]), level)
+        widening = clusters.widen(by_score.crowding(family.sets[passed], n[passed]), level, turned=True)
     difference = effects[passed] / n[passed]
     interval, spread, z = _intervals(
         items, family.sets[passed], n[passed], difference, deviations, level, widening
@@ -327,7 +327,8 @@ def search_scores(
     if test == "rank":
         z = np.full(passed.size, np.inf)
     else:
-        # where numbers only vary more than others, their mean is not said to differ
+        # where numbers only vary more than others, their mean is not said to differ; signs do not depend on that
+        z = z if clusters is None else np.full(passed.size, np.inf)
         sure = z > -ndtri(level / 2)
         passed, level, spread, z = passed[sure], level[sure], spread[sure], z[sure]
         interval = significance.beside_the_average(difference[sure], interval[0][sure], interval[1][sure])

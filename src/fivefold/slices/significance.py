@@ -498,7 +498,7 @@ class Permuted:
         tails = np.sort(tail(self.maxima, df))
         n_upper = int(np.ceil(max(UPPER, alpha) * tails.size))
         upper = tails[:n_upper].sum() + (tails.size - n_upper) * tails[n_upper - 1]
-        return np.asarray(chdtri(df, -np.log1p(-alpha) * upper / n_upper))
+        return np.asarray(chdtri(df, min(-np.log1p(-alpha) * upper / n_upper, 1.0)))
 
 
 def times_log(largest: int, whole: bool = False) -> NDArray[np.float64]:
