@@ -209,7 +209,7 @@ def shrink(difference: Numbers, spread: Numbers, z: Numbers, level: Numbers) -> 
     array([0.01, 0.48, 0.8 ])
     """
     critical, seen = -ndtri(level / 2), np.abs(difference)
-    spread = np.maximum(spread, 1e-12)
+    spread = np.maximum(spread, np.maximum(SAME * seen, SMALLEST))
     least = seen * np.minimum(critical / z, 1.0)
     low, high = np.clip(seen - critical * spread, 0.0, seen), seen
     for _ in range(40):
