@@ -21,14 +21,14 @@ pytestmark = [
 
 PATIENCE = 120.0
 SHARP = {"correction": "westfall-young", "n_permutations": 99, "summary": "none"}
-# what is searched, and which method of the items counts what is dealt out anew
+# what is searched, and which method of the items counts what is dealt out anew, or whose signs are turned
 SEARCHES = {
     "layered": ({"correction": "layered"}, ""),
     "layered families": ({"correction": "layered", "groups": "family", "summary": "none"}, ""),
     "permuted": (SHARP, "count_permuted"),
-    "permuted families": ({**SHARP, "groups": "family"}, "count_outcomes"),
+    "permuted families": ({**SHARP, "groups": "family"}, "add_by_cluster"),
     "scores": ({"n_permutations": 99}, "add_dealt"),
-    "scores of families": ({"n_permutations": 49, "groups": "family", "summary": "none"}, "add_dealt"),
+    "scores of families": ({"n_permutations": 49, "groups": "family", "summary": "none"}, "add_by_cluster"),
 }
 DEALT = [name for name, (_, method) in SEARCHES.items() if method]
 

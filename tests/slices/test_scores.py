@@ -12,8 +12,7 @@ from scipy import stats
 
 from fivefold.errors import InputError, InputTypeError
 from fivefold.slices import find_errors, find_scores
-from fivefold.slices.score_search import on_grid
-from fivefold.slices.significance import dealt_p_values, mean_interval, shrink
+from fivefold.slices.significance import dealt_p_values, mean_interval, on_grid, shrink
 
 from . import reference
 from .tables import as_frame, random_table
@@ -289,3 +288,12 @@ def test_scores_may_be_a_column():
     assert named.slices == given.slices
     with pytest.raises(InputError, match="name of a column"):
         find_scores(X, "los")
+
+
+def test_sizes_to_expect_do_not_depend_on_the_unit_of_the_numbers():
+    rng = np.random.default_rng(12)
+    X = pl.DataFrame({"kind": rng.choice(list("abc"), 600)})
+    scores = rng.normal(size=600) + (X["kind"] == "a").to_numpy()
+    plain, tiny = (find_scores(X, scores * unit)[0].shrunk for unit in (1.0, 2.0**-40))
+    assert tiny == pytest.approx(plain * 2.0**-40)
+    assert plain != 0.0

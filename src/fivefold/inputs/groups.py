@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -28,6 +29,9 @@ LEAST_GROUPS = 20
 MOST_ROWS = 60
 # of how many rearrangements how many may agree as much for a column to look like a group
 REARRANGEMENTS, MOST_REACHED = 999, 2
+# numbers of a column that is called so are names: what is next to what means nothing
+IDENTIFIER = re.compile(r"(?:^|[\W_])(?i:id|uuid|guid|key|index|idx|rowid|row|nr|no)$|[a-z]I[dD]$")
+OWNER = re.compile(r"(?i)\b(?:customer|client|user|person|patient|subject|account|household|session|group)$")
 # of so many cases groups are looked for at the most
 MOST_TESTED = 50_000
 
@@ -240,14 +244,15 @@ def _strata(all_sizes: NDArray[np.int64]) -> NDArray[np.int64]:
 def find_unnamed_groups(columns: Sequence[Column], outcomes: NDArray[Any]) -> tuple[tuple[str, int], ...]:
     """Find columns that look like groups: values that repeat, and outcomes that agree where they do.
 
-    Gives the name of each and the number of its values. Numbers are compared with their neighbours: what changes
-    with a number, such as age, is an attribute.
+    Gives the name of each and the number of its values. Numbers are compared with their neighbours, for what
+    changes with a number, such as age, is an attribute; unless their column is called as names are.
     """
     rng = np.random.default_rng(0)
     columns_like_groups = []
     for column in columns:
-        codes = _repeated(column)
-        if codes is not None and _agree(codes, np.asarray(outcomes, float), column.categories is None, rng):
+        codes, name = _repeated(column), column.name
+        ordered = column.categories is None and not (IDENTIFIER.search(name) or OWNER.search(name))
+        if codes is not None and _agree(codes, np.asarray(outcomes, float), ordered, rng):
             columns_like_groups.append((column.name, int(codes.max()) + 1))
     return tuple(columns_like_groups)
 

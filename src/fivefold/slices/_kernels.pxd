@@ -316,38 +316,12 @@ cpdef object sums(const uint64_t[:, ::1] bits, const int32_t[:, ::1] sets, const
     n=Py_ssize_t,
     common=uint64_t[::1],
     members=int64_t[::1],
-    counts=int32_t[:, ::1],
+    added=double[:, :, ::1],
 )
-cpdef object count_clusters(
+cpdef object add_clusters(
     const uint64_t[:, ::1] bits,
     const int32_t[:, ::1] sets,
     const int64_t[::1] clusters,
+    const double[::1] numbers,
     int64_t n_clusters,
-)
-cdef double _crowded_ratio(
-    GroupSizes groups, int64_t inside, int64_t seen, int64_t total, int64_t labelled
-) noexcept nogil
-@cython.locals(inside=int64_t, value=double, groups=GroupSizes, values=double[::1])
-cpdef object crowded_statistics(
-    const int64_t[:, ::1] counts,
-    int64_t labelled,
-    int64_t total,
-    const double[::1] crowding,
-    const double[::1] allowance,
-    const double[::1] x_log_x,
-    double difference,
-)
-@cython.locals(
-    seen=int64_t, value=double, groups=GroupSizes, most=double[::1], plain_most=double[::1], reached=int64_t[::1]
-)
-cpdef object crowded_exceedances(
-    const int32_t[:, ::1] permuted,
-    const int64_t[::1] labelled,
-    const int64_t[::1] inside,
-    const double[::1] observed,
-    int64_t total,
-    const double[::1] crowding,
-    const double[::1] allowance,
-    const double[::1] x_log_x,
-    double difference,
 )

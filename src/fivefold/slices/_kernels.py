@@ -812,71 +812,15 @@ def sums(bits: Bits, sets: Codes, numbers: Numbers) -> Numbers:
     return np.asarray(added)
 
 
-def count_clusters(bits: Bits, sets: Codes, clusters: Counts, n_clusters: int) -> Codes:
-    """Count the cases of each conjunction in each cluster; `clusters` has the cluster of each bit."""
-    counts = np.zeros((sets.shape[0], n_clusters), dtype=np.int32)
+def add_clusters(bits: Bits, sets: Codes, clusters: Counts, numbers: Numbers, n_clusters: int) -> Numbers:
+    """Count the cases of each conjunction in each cluster, and add up their numbers; both are given by bit."""
+    added = np.zeros((2, sets.shape[0], n_clusters))
     common, members = np.empty(bits.shape[1], dtype=np.uint64), np.empty(clusters.shape[0], dtype=np.int64)
     with cython.nogil:
         for place in range(sets.shape[0]):
             _fill_common(bits, sets, place, 0, bits.shape[1], common)
             n = _list_members(common, members)
             for i in range(n):
-                counts[place, clusters[members[i]]] += 1
-    return np.asarray(counts)
-
-
-def _crowded_ratio(groups: GroupSizes, inside: int, seen: int, total: int, labelled: int) -> float:
-    """Give the likelihood ratio of two labels, one of them on so many cases; 0 if all cases have the same."""
-    if not 0 < labelled < total:
-        return 0.0
-    groups.sizes[0], groups.sizes[1] = labelled, total - labelled
-    groups.counts[0], groups.counts[1] = seen, inside - seen
-    return _likelihood_ratio(groups)
-
-
-def crowded_statistics(
-    counts: Counts,
-    labelled: int,
-    total: int,
-    crowding: Numbers,
-    allowance: Numbers,
-    x_log_x: Numbers,
-    difference: float,
-) -> Numbers:
-    """Give the likelihood ratio by the crowding, and the allowance; 0 for what is too small to be reported."""
-    values = np.zeros(counts.shape[0])
-    groups = GroupSizes(np.zeros(2, dtype=np.int64), x_log_x, difference)
-    with cython.nogil:
-        for place in range(counts.shape[0]):
-            inside = counts[place, 0] + counts[place, 1]
-            value = _crowded_ratio(groups, inside, counts[place, 0], total, labelled) / crowding[place]
-            if value > 0.0 and _is_large(groups):
-                values[place] = value + allowance[place]
-    return np.asarray(values)
-
-
-def crowded_exceedances(
-    permuted: Codes,
-    labelled: Counts,
-    inside: Counts,
-    observed: Numbers,
-    total: int,
-    crowding: Numbers,
-    allowance: Numbers,
-    x_log_x: Numbers,
-    difference: float,
-) -> tuple[Counts, Numbers]:
-    """Count the deals that reach each statistic, as `exceedances`; in each deal other numbers may be labelled."""
-    most, plain_most = np.zeros((2, permuted.shape[1]))
-    reached = np.zeros(permuted.shape[0], dtype=np.int64)
-    groups = GroupSizes(np.zeros(2, dtype=np.int64), x_log_x, difference)
-    with cython.nogil:
-        for place in range(permuted.shape[0]):
-            for draw in range(permuted.shape[1]):
-                seen = permuted[place, draw]
-                value = _crowded_ratio(groups, inside[place], seen, total, labelled[draw]) / crowding[place]
-                plain_most[draw] = max(plain_most[draw], value + allowance[place])
-                if value > 0.0 and value + allowance[place] > most[draw] and _is_large(groups):
-                    most[draw] = value + allowance[place]
-                reached[place] += most[draw] >= observed[place]
-    return np.asarray(reached), np.asarray(plain_most)
+                added[0, place, clusters[members[i]]] += 1
+                added[1, place, clusters[members[i]]] += numbers[members[i]]
+    return np.asarray(added)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -34,6 +33,7 @@ from fivefold.inputs.frames import (
     open_table,
     plain_matrix,
 )
+from fivefold.inputs.groups import IDENTIFIER
 from fivefold.inputs.labels import is_missing, read_objects
 from fivefold.slices.dates import DatePart, Dates, of_text, of_times, take_times
 from fivefold.slices.texts import LEAST_SHARE, ContainsWord, is_prose, read_texts, text_features
@@ -48,7 +48,6 @@ MOST_VALUES = 1000
 ALMOST_ALL = 0.9
 # columns of a Dask DataFrame are judged by so many rows
 SAMPLE_ROWS = 10_000
-_IDENTIFIER = re.compile(r"(?:^|[\W_])(?i:id|uuid|guid|key|index|idx|rowid|row|nr|no)$|[a-z]I[dD]$")
 _NAMED = 12
 LEFT_OUT, READ_AS = "Left out: {} ({})", "Read: {} as {}"
 TWIN = "it splits the cases just as"
@@ -148,7 +147,7 @@ def read_attributes(
 
 
 def _names_identifiers(X: Any) -> bool:
-    return any(isinstance(name, str) and _IDENTIFIER.search(name) for name in getattr(X, "columns", ()))
+    return any(isinstance(name, str) and IDENTIFIER.search(name) for name in getattr(X, "columns", ()))
 
 
 def open_attributes(X: Any) -> OpenTable:
@@ -283,7 +282,7 @@ def _as_dates(name: str, dates: Dates, series: pl.Series, what: str) -> Source:
 
 def _numbers_identify(name: str, values: Any) -> str:
     """Say why a column of numbers is an identifier: whole, all different, and called so."""
-    if not _IDENTIFIER.search(name) or isinstance(values, Labels):
+    if not IDENTIFIER.search(name) or isinstance(values, Labels):
         return ""
     numbers = values.to_numpy() if isinstance(values, nw.Series) else np.asarray(values)
     if numbers.dtype.kind not in "iuf" or numbers.size < LEAST_ROWS or np.any(numbers != np.floor(numbers)):

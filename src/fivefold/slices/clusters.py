@@ -1,8 +1,8 @@
-"""Clusters: rows that belong together, how they crowd into slices, and how outcomes are dealt to them anew."""
+"""Clusters: rows that belong together, how they crowd into slices, and what their sums with other signs tell."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtr, stdtrit
 
-from fivefold.inputs.groups import Groups, deal_between, intraclass_correlation
+from fivefold.inputs.groups import Groups, intraclass_correlation
 from fivefold.slices import significance
-from fivefold.slices._kernels import Bits, Codes, count_clusters, exact_p_values
+from fivefold.slices._kernels import Bits, Codes, add_clusters, exact_p_values
 
 Floats = NDArray[np.float64]
 
@@ -34,49 +34,72 @@ class Clusters:
 
     times that of independent rows: its crowding. A slice that takes whole clusters is crowded, one that takes a
     part of each is not. Where a slice does better in some clusters and worse in others, no :math:`\rho` of all
-    cases tells it: of outcomes 0 and 1 the crowding is also that of the slice's own sums over clusters, if more.
+    cases tells it: the crowding is also that of the slice's own sums over clusters, if more.
 
     groups: The cluster of each row.
     outcomes (n,): The numbers whose means are compared.
     bits (n,): The bit of each row, where rows are packed.
-    dealt: Whether outcomes are dealt anew, which keeps their correlation but not the sums of a slice.
     """
 
     groups: Groups
     outcomes: Floats
     bits: NDArray[np.int64] = field(repr=False)
-    dealt: bool = False
 
     @cached_property
     def correlation(self) -> float:
         """The intra-class correlation of the outcomes."""
         return intraclass_correlation(self.outcomes, self.groups)
 
-    def crowding(self, bits: Bits, sets: Codes, n: NDArray[Any]) -> Floats:
-        """Give the crowding of conjunctions of n rows."""
-        return self.crowding_by(lambda some: self.count(bits, sets[some], self.groups.n_groups), n)
+    @cached_property
+    def deviations(self) -> Floats:
+        """What the outcomes are beyond their mean."""
+        return significance.deviations_of(self.outcomes)
 
-    def count(self, bits: Bits, sets: Codes, n_groups: int) -> NDArray[Any]:
-        """Count the rows of conjunctions in each cluster, first those with outcome 0, then the others."""
-        by_bit = np.zeros(64 * bits.shape[1], dtype=np.int64)
-        by_bit[self.bits] = self.groups.codes + n_groups * (self.outcomes > 0)
-        return np.asarray(count_clusters(bits, np.ascontiguousarray(sets), by_bit, 2 * n_groups))
+    @cached_property
+    def totals(self) -> Floats:
+        """The sum of the deviations of each cluster."""
+        return self.groups.totals(self.deviations)
+
+    def add(self, bits: Bits, sets: Codes, n_groups: int, numbers: Floats) -> Floats:
+        """Count the rows of conjunctions in each cluster, and add up a number of each row."""
+        codes, by_bit = np.zeros(64 * bits.shape[1], dtype=np.int64), np.zeros(64 * bits.shape[1])
+        codes[self.bits], by_bit[self.bits] = self.groups.codes, numbers
+        return np.asarray(add_clusters(bits, np.ascontiguousarray(sets), codes, by_bit, n_groups))
 
     def crowding_of(self, masks: Iterable[NDArray[np.bool_]]) -> Floats:
         """Give the same of slices that are given by the rows in them."""
-        n_groups = self.groups.n_groups
-        by_outcome = self.groups.codes + n_groups * (self.outcomes > 0)
-        counts = np.array([np.bincount(by_outcome[mask], minlength=2 * n_groups) for mask in masks])
-        return self.crowding_by(lambda some: counts[some], counts.sum(axis=1))
+        flags, weights = np.array(list(masks)), (None, self.deviations)
+        added = np.array([[self._by_cluster(row, numbers) for row in flags] for numbers in weights])
+        return self.crowding_by(lambda some: added[:, some], flags.sum(axis=1))
 
-    def crowding_by(self, count: Callable[[slice], NDArray[Any]], n: NDArray[Any]) -> Floats:
-        """Give the crowding of slices of n rows, by counts in clusters, asked for some at a time."""
-        at_once, whole = max(1, MOST_COUNTED // (2 * self.groups.n_groups)), np.empty(len(n))
-        for first in range(0, len(n), at_once):
-            some = slice(first, first + at_once)
-            fewer, more = np.split(count(some).astype(np.float64), 2, axis=1)
-            whole[some] = np.maximum(self._alike(fewer + more, n[some]), self._apart(fewer + more, more))
+    def _by_cluster(self, mask: NDArray[np.bool_], numbers: Floats | None) -> NDArray[Any]:
+        weights = None if numbers is None else numbers[mask]
+        return np.bincount(self.groups.codes[mask], weights, minlength=self.groups.n_groups)
+
+    def crowding_by(self, add: Callable[[slice], Floats], n: NDArray[Any]) -> Floats:
+        """Give the crowding of slices of n rows, by counts and sums in clusters, asked for some at a time."""
+        whole = np.empty(len(n))
+        for some in self._at_once(len(n)):
+            inside, sums = add(some)
+            whole[some] = np.maximum(self._alike(inside, n[some]), self._apart(inside, sums))
         return np.maximum(whole, LEAST_CROWDING)
+
+    def turn(self, add: Callable[[slice], Floats], n: NDArray[Any], signs: Floats) -> tuple[Floats, Floats]:
+        """Give what slices are beyond the average where clusters get these signs, and their squares over clusters.
+
+        Whether a cluster is above the average in a slice, or as far below, is chance if the slice does not matter.
+        So these are as likely as what was seen, whatever the clusters have in common, and in whichever slices.
+        """
+        turned, squares = np.empty((len(n), signs.shape[1])), np.empty(len(n))
+        for some in self._at_once(len(n)):
+            share, sums = n[some, None] / len(self.groups), add(some)[1]
+            turned[some] = sums @ signs - share * (self.totals @ signs)
+            squares[some] = ((sums - share * self.totals) ** 2).sum(axis=1)
+        return turned, squares
+
+    def _at_once(self, n: int) -> Iterator[slice]:
+        step = max(1, MOST_COUNTED // (2 * self.groups.n_groups))
+        return (slice(first, first + step) for first in range(0, n, step))
 
     def _alike(self, inside: Floats, n: NDArray[Any]) -> Floats:
         """Give the crowding by the correlation of the outcomes of a cluster."""
@@ -86,17 +109,19 @@ class Clusters:
             between = (squares - 2 * share * products + share**2 * float(sizes @ sizes)) / (n * (1 - share))
         return np.asarray(np.nan_to_num(1 + self.correlation * (between - 1), nan=1.0))
 
-    def _apart(self, inside: Floats, more: Floats) -> Floats:
+    def _apart(self, inside: Floats, sums: Floats) -> Floats:
         """Give the crowding by sums over clusters, inside and outside, beside the mean of each."""
-        sizes, mean, n = self.groups.sizes, float(self.outcomes.mean()), inside.sum(axis=1, keepdims=True)
-        share, outside, rest = n / sizes.sum(), sizes - inside, self.groups.totals(self.outcomes) - more
-        if self.dealt or np.any((self.outcomes != 0) & (self.outcomes != 1)) or self.groups.n_groups == 1:
-            return np.zeros(len(inside))
+        sizes, n, rest = self.groups.sizes, inside.sum(axis=1, keepdims=True), self.totals - sums
+        share, outside = n / sizes.sum(), sizes - inside
         with np.errstate(divide="ignore", invalid="ignore"):
-            sums = (1 - share) * (more - more.sum(axis=1, keepdims=True) / n * inside)
-            sums -= share * (rest - rest.sum(axis=1, keepdims=True) / (sizes.sum() - n) * outside)
-            alone = mean * (1 - mean) * (n * (1 - share))[:, 0] * (1 - 1 / self.groups.n_groups)
-            return np.asarray(np.nan_to_num((sums**2).sum(axis=1) / alone, nan=0.0, posinf=0.0))
+            apart = (1 - share) * (sums - sums.sum(axis=1, keepdims=True) / n * inside)
+            apart -= share * (rest - rest.sum(axis=1, keepdims=True) / (sizes.sum() - n) * outside)
+            alone = self.spread(n[:, 0]) ** 2 * (1 - 1 / self.groups.n_groups)
+            return np.asarray(np.nan_to_num((apart**2).sum(axis=1) / alone, nan=0.0, posinf=0.0))
+
+    def spread(self, n: NDArray[Any]) -> Floats:
+        """Give the standard deviation of what slices of n independent rows are beyond the average."""
+        return np.asarray(self.deviations.std() * np.sqrt(n * (1 - n / len(self.groups))))
 
     def p_values(self, counts: NDArray[np.int64], sizes: NDArray[np.int64], crowding: Floats) -> Floats:
         r"""Test two labels: Pearson's :math:`\chi^2` by the crowding, with Student's tails for few clusters.
@@ -112,27 +137,15 @@ class Clusters:
         """Give the two tails of Student's law beyond the root of a statistic."""
         return np.asarray(2 * stdtr(self.groups.n_groups - 1, -np.sqrt(statistic)))
 
-    def widen(self, crowding: Floats, level: Floats) -> Floats:
+    def widen(self, crowding: Floats, level: Floats, turned: bool) -> Floats:
         """Give how many rows are worth one, for intervals at a level of the difference that the test is about.
 
-        What rows inside and outside have in common by their cluster does not part them.
+        What rows inside and outside have in common by their cluster does not part them. Where signs were `turned`,
+        squares that hold the difference itself made the bar lower than Student's, by more the fewer clusters.
         """
-        few = stdtrit(self.groups.n_groups - 1, level / 2) / ndtri(level / 2)
-        return np.asarray(np.maximum(crowding, 1.0) * few**2)
-
-    def deal(self, rng: np.random.Generator, draws: int) -> Iterable[Floats]:
-        """Deal the outcomes anew, group by group."""
-        for source in deal_between(self.groups, self.correlation, rng, draws):
-            yield self.outcomes[source]
-
-    def pack(self, dealt: Iterable[Floats], n_words: int) -> Bits:
-        """Pack outcomes of 0 and 1 into bits, for each deal."""
-        rows = []
-        for outcomes in dealt:
-            flags = np.zeros(64 * n_words, dtype=np.uint8)
-            flags[self.bits] = outcomes
-            rows.append(np.packbits(flags, bitorder="little").view(np.uint64))
-        return np.stack(rows)
+        n, bar = self.groups.n_groups, stdtrit(self.groups.n_groups - 1, level / 2) ** 2
+        bar = bar * (n - 1) / np.maximum(n - bar, 1.0) if turned else bar
+        return np.asarray(np.maximum(crowding, 1.0) * bar / ndtri(level / 2) ** 2)
 
 
 def _worth(counts: NDArray[np.int64], crowding: float, sizes: NDArray[np.int64]) -> float:

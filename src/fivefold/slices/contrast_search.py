@@ -19,8 +19,6 @@ from fivefold.inputs.options import RandomState, as_generator, fraction, one_of,
 from fivefold.progress import part
 from fivefold.slices import significance
 from fivefold.slices._kernels import (
-    crowded_exceedances,
-    crowded_statistics,
     exact_p_values,
     extend,
     keys_of,
@@ -45,13 +43,13 @@ MOST_TERMS = 8
 # so many permutations at a time fill one table of labels, if their counts take no more memory than this
 DRAWS_AT_ONCE = 512
 MOST_COUNTS = 1 << 24
-# outcomes that are dealt at a time, a bit each: half a gigabyte
-MOST_OUTCOMES = 1 << 32
 # "auto" adds up so many labels in all: about two seconds of one core
 MOST_LABELS = 100_000_000_000
 # what a conjunction costs beside its labels, in labels, and again for each block of so many cases
 LABELS_A_SET, LABELS_A_BLOCK, BLOCK_CASES = 250, 160, 16_384
 LEAST_ALPHA = 1e-100
+# the same statistic by another division may differ by rounding, and must count as reached
+ROUNDING = 1 - 1e-9
 # a share alpha of the permutations must be so many, or more are drawn, up to a limit
 LEAST_IN_ALPHA = 10
 MOST_PERMUTATIONS = 9_999
@@ -253,10 +251,7 @@ def pack_rows(
     sizes = rows.sizes
     least = significance.LEAST_EXPECTED if options.correction == "layered" else significance.LEAST_PERMUTED
     least *= sizes.sum() / sizes.min()
-    items = rows.pack(cuts, options.missing_as_value, joined, least, options.threads)
-    if items.clusters is None or options.correction != "westfall-young":
-        return items
-    return replace(items, clusters=replace(items.clusters, dealt=True))
+    return rows.pack(cuts, options.missing_as_value, joined, least, options.threads)
 
 
 def terms_of(sets: NDArray[np.int32], terms: Sequence[Term]) -> list[Conjunction]:
@@ -285,7 +280,7 @@ def crowd(
         findings,
         statistic=findings.statistic / crowding,
         p_value=clusters.p_values(findings.counts, sizes, crowding),
-        widening=clusters.widen(crowding, findings.level),
+        widening=clusters.widen(crowding, findings.level, findings.n_permutations > 0),
     )
 
 
@@ -318,7 +313,7 @@ def _search_and_test(
 def _may_permute(items: Items, options: SearchOptions) -> bool:
     """Say whether permutations are the better test, and few enough to begin with.
 
-    Where cases belong together they are less sure than the layered test, and the paper's summary is made for that.
+    Where cases belong together, signs of few clusters prove nothing; the paper's summary is made for layers.
     """
     few = items.sizes.sum() <= MOST_PERMUTED and options.n_permutations <= MOST_PERMUTATIONS
     return few and items.clusters is None and options.summary != "paper"
@@ -394,14 +389,20 @@ def _test_permuted(
     pruner = blind_pruner(items, options.min_support_difference, alone=True)
     family = gather(levels, [np.flatnonzero(pruner(level)) for level in levels])
     clusters = items.clusters
-    permuted = (deal_clusters if clusters else westfall_young)(items, family, options, rng)
+    if clusters is None:
+        permuted = westfall_young(items, family, options, rng)
+    else:
+        large = significance.support_difference(family.counts, sizes) >= options.min_support_difference
+        least = significance.least_effect(clusters.deviations, options.min_support_difference)
+        permuted = turn_clusters(items, family, large, least, options, rng)
     adjusted = [np.ones(level.inside.size) for level in levels]
     for length, (whole, places) in enumerate(zip(adjusted, family.kept, strict=True), start=1):
         whole[places] = permuted.adjusted[family.lengths == length]
     deviates = [p_values <= options.alpha for p_values in adjusted]
-    beyond = np.maximum(permuted.critical(options.alpha) - family.allowances, 0.0)
-    reach = significance.tail(beyond, sizes.size - 1) if clusters is None else clusters.tail(beyond)
-    reach = np.minimum(reach, options.alpha)
+    alpha, df = options.alpha, sizes.size - 1
+    critical = permuted.critical(alpha) if clusters else permuted.critical_chi2(alpha, df)
+    beyond = np.maximum(critical - family.allowances, 0.0)
+    reach = np.minimum(clusters.tail(beyond) if clusters else significance.tail(beyond, df), alpha)
     if options.test == "guarded":
         # an interval at this level must not hold what the test has ruled out
         for level, flags, alpha in zip(levels, deviates, reach, strict=True):
@@ -620,37 +621,38 @@ def westfall_young(
     )
 
 
-def deal_clusters(
-    items: Items, family: Family, options: SearchOptions, rng: np.random.Generator
+def turn_clusters(
+    items: Items, family: Family, large: NDArray[np.bool_], least: float, options: SearchOptions, rng: Any
 ) -> significance.Permuted:
-    """Adjust for all conjunctions at once by dealing outcomes out anew, all of a cluster to another cluster.
+    r"""Adjust for all conjunctions at once by turning the signs of whole clusters.
 
-    The statistic is the likelihood ratio by the crowding, so that slices of whole clusters compete on equal terms
-    with slices that cut through them, and the allowance.
+    With :math:`u_c` what a conjunction has in cluster c beyond the average, its statistic is
+    :math:`(\sum_c u_c)^2 / \sum_c u_c^2`, or by the variance that its crowding gives if that is more, and the
+    allowance. Only the `large` ones are adjusted, and where signs are turned those of the least effect count.
     """
     assert items.clusters is not None
-    clusters, inside, total = items.clusters, family.counts.sum(axis=1), int(items.sizes.sum())
-    x_log_x, difference = significance.times_log(total), options.min_support_difference
-    allowance = family.allowances[family.lengths - 1]
-    crowding = items.crowding(family.sets, inside)
-    observed = crowded_statistics(
-        family.counts, int(items.sizes[0]), total, crowding, allowance, x_log_x, difference
-    )
+    clusters, n, allowance = items.clusters, family.counts.sum(axis=1), family.allowances[family.lengths - 1]
+
+    def turn(places: Any, signs: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        sets = np.ascontiguousarray(family.sets[places])
+        return clusters.turn(lambda some: items.add_by_cluster(sets[some]), n[places], signs)
+
+    effects, squares = turn(slice(None), np.ones((clusters.groups.n_groups, 1)))
+    squares, crowding = np.maximum(squares, significance.SMALLEST), items.crowding(family.sets, n)
+    seen = effects[:, 0] ** 2 / np.maximum(squares, crowding * clusters.spread(n) ** 2)
+    observed = np.where(large, seen + allowance, 0.0)
 
     def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
-        sets = np.ascontiguousarray(family.sets[order])
-        counts = items.count_outcomes(sets, clusters.deal(stream, draws), inside[order], total)
-        ordered = crowding[order], allowance[order]
-        reached, maxima = crowded_exceedances(
-            *(counts[:-1], counts[-1].astype(np.int64), inside[order], observed[order], total),
-            *(*ordered, x_log_x, difference),
-        )
-        return reached, maxima
+        signs = stream.choice([-1.0, 1.0], (clusters.groups.n_groups, draws))
+        turned, _ = turn(order, signs)
+        values = turned**2 / squares[order, None] + allowance[order, None]
+        maxima = values.max(axis=0, initial=0.0)
+        values[np.abs(turned) < least * ROUNDING] = 0.0
+        np.maximum.accumulate(values, axis=0, out=values)
+        return np.count_nonzero(values >= observed[order, None] * ROUNDING, axis=1), maxima
 
-    at_once = max(1, min(draws_at_once(family), MOST_OUTCOMES // total))
-    return significance.step_down(
-        observed, count_reached, at_once, options.n_permutations, options.alpha, options.threads, rng
-    )
+    how = draws_at_once(family), options.n_permutations, options.alpha, options.threads
+    return significance.step_down(observed, count_reached, *how, rng)
 
 
 def draws_at_once(family: Family) -> int:

@@ -431,12 +431,6 @@ class ItemsOnWorkers(Items):
         """Let every partition draw the labels of its own rows, and count."""
         return self._add("count_permuted", sets, labels, inside, by_part=self.firsts)
 
-    def count_outcomes(self, sets: Sets, dealt: Iterable[NDArray[Any]], inside: Counts, total: int) -> Sets:
-        """Send every partition the outcomes that are dealt to its rows, a bit each, and let it count."""
-        cut = [np.split(outcomes.astype(bool), self.ends[:-1]) for outcomes in dealt]
-        flags = [np.packbits(np.stack(several), axis=1) for several in zip(*cut, strict=True)]
-        return self._add(_count_outcomes, sets, inside, total, by_part=flags)
-
     def add_numbers(self, sets: Sets, numbers: Floats) -> Floats:
         """Send every partition the numbers of its rows."""
         return self._add("add_numbers", sets, by_part=np.split(numbers, self.ends[:-1]))
@@ -463,13 +457,11 @@ class ItemsOnWorkers(Items):
         asked = [deal, *map(send, (sets, rng)), draws]
         return np.asarray(add_up(on_each(_add_dealt, self.packed, firsts, also=asked)))
 
-    def crowding(self, sets: Sets, inside: Counts) -> Floats:
-        """Add up over the partitions what the crowding is made of."""
+    def add_by_cluster(self, sets: Sets) -> Floats:
+        """Send every partition the deviations of its rows."""
         assert self.clusters is not None
-        n_groups = self.clusters.groups.n_groups
-        return self.clusters.crowding_by(
-            lambda some: self._add(_count_clusters, sets[some], n_groups), inside
-        )
+        numbers = np.split(self.clusters.deviations, self.ends[:-1])
+        return self._add(_add_by_cluster, sets, self.clusters.groups.n_groups, by_part=numbers)
 
     def cells(self, numbers: Floats | None = None) -> CellsOnWorkers:
         """Put all rows into one cell; each partition gets the numbers of its own."""
@@ -570,16 +562,9 @@ def _add_dealt(
     return added
 
 
-def _count_outcomes(
-    items: PackedItems, sets: Sets, inside: Counts, total: int, flags: NDArray[np.uint8]
-) -> Sets:
-    dealt = np.unpackbits(flags, axis=1, count=int(items.sizes.sum()))
-    return items.count_outcomes(sets, dealt, inside, total)
-
-
-def _count_clusters(items: PackedItems, sets: Sets, n_groups: int) -> NDArray[Any]:
+def _add_by_cluster(items: PackedItems, sets: Sets, n_groups: int, numbers: Floats) -> Floats:
     assert items.clusters is not None
-    return items.clusters.count(items.bits, sets, n_groups)
+    return items.clusters.add(items.bits, sets, n_groups, numbers)
 
 
 def on_each(function: Callable[..., Any], *parts: Sequence[Any], also: Sequence[Any] = ()) -> list[Any]:

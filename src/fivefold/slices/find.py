@@ -162,7 +162,7 @@ def find_errors(
     groups : array-like or str, optional
         Which cases belong together, such as all of one customer: their outcomes are not independent, and without
         this the tests promise too much. A column, or the name of one, which is then no attribute. The layered test
-        counts as many cases as the groups are worth, with Student's tails; permutations keep groups whole.
+        counts as many cases as the groups are worth, with Student's tails; permutations turn the signs of groups.
     n_jobs : int or None
         Threads; the result is the same for any number.
     random_state : int, Generator or None

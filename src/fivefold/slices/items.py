@@ -398,12 +398,13 @@ class Items(ABC):
         return reached, maxima
 
     @abstractmethod
-    def count_outcomes(self, sets: Sets, dealt: Iterable[NDArray[Any]], inside: Counts, total: int) -> Sets:
-        """Count conjunctions, and at last all rows, in outcomes of 0 and 1, one for each row in each deal."""
+    def add_by_cluster(self, sets: Sets) -> Floats:
+        """Count the cases of conjunctions in each cluster, and add up their deviations from the mean."""
 
-    @abstractmethod
     def crowding(self, sets: Sets, inside: Counts) -> Floats:
         """Give the crowding of conjunctions of so many cases, where cases belong together."""
+        assert self.clusters is not None
+        return self.clusters.crowding_by(lambda some: self.add_by_cluster(sets[some]), inside)
 
     @abstractmethod
     def add_numbers(self, sets: Sets, numbers: Floats) -> Floats:
@@ -526,16 +527,10 @@ class PackedItems(Items):
     def _windows(self, labels: PermutedLabels, firsts: Counts | None) -> Iterator[tuple[Any, int]]:
         return labels.windows(self.layout.spans(firsts), deal_block, np)
 
-    def count_outcomes(self, sets: Sets, dealt: Iterable[NDArray[Any]], inside: Counts, total: int) -> Sets:
-        """Count conjunctions, and at last all rows; `inside` and `total` are of all cases, wherever they are."""
+    def add_by_cluster(self, sets: Sets) -> Floats:
+        """Count and add up what is here."""
         assert self.clusters is not None
-        labels = self.xp.asarray(self.clusters.pack(dealt, self.layout.n_words))
-        return self.fetch(self._count_windows(sets, [(labels, 0)], len(labels), inside, total))
-
-    def crowding(self, sets: Sets, inside: Counts) -> Floats:
-        """Give the crowding of conjunctions of so many cases."""
-        assert self.clusters is not None
-        return self.clusters.crowding(self.bits, sets, inside)
+        return self.clusters.add(self.bits, sets, self.clusters.groups.n_groups, self.clusters.deviations)
 
     def _count_windows(
         self, sets: Sets, windows: Iterable[tuple[Bits, int]], n_labels: int, inside: Counts, total: int

@@ -21,8 +21,8 @@ from fivefold.progress import shows_progress
 from fivefold.slices import significance
 from fivefold.slices.attributes import is_dask, take_named
 from fivefold.slices.causes import ScoreMeasure, Suspects, find_causes
-from fivefold.slices.clusters import Clusters
 from fivefold.slices.contrast_search import (
+    ROUNDING,
     Family,
     Level,
     Pruner,
@@ -34,22 +34,19 @@ from fivefold.slices.contrast_search import (
     read_rows,
     search,
     terms_of,
+    turn_clusters,
 )
 from fivefold.slices.dask_tables import GroupedRows
 from fivefold.slices.find import about_groups, grouped_rows
 from fivefold.slices.items import Items, PackedItems, Reached, RowsInMemory, joined_columns
 from fivefold.slices.sentences import make_slices
-from fivefold.slices.significance import Correction
+from fivefold.slices.significance import SMALLEST, Correction, deviations_of, least_effect, on_grid
 from fivefold.slices.slice_set import Proven, Scores, Slice, SliceSet
 
 LEAST_CASES = 10
 DRAWS_AT_ONCE = 32
 # sums of squares of larger ones are infinite
 LARGEST_SCORE = 1e140
-# the same statistic by another division may differ by rounding, and must count as reached
-ROUNDING = 1 - 1e-9
-
-SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
 # a card pays for numbers from so many times fewer cases on than for labels
 COST_OF_SUM = 4
 
@@ -105,7 +102,7 @@ def find_scores(
     score : str
         What the number is called, for the sentences.
     groups : array-like or str, optional
-        Which cases belong together, as in `find_errors`; then ranks, too, are dealt out, groups kept whole.
+        Which cases belong together, as in `find_errors`; then signs are turned, of ranks too.
     categorical_features, n_jobs, random_state, progress
         As in `find_errors`.
     device : {"cpu", "cuda", "auto"}
@@ -300,7 +297,8 @@ def search_scores(
         # where few large numbers outweigh many low ranks, neither is said
         large &= totals * effects > 0
     clusters = None if items.clusters is None else replace(items.clusters, outcomes=tested)
-    crowding = crowding_of(replace(items, clusters=clusters), family.sets, n)
+    items = replace(items, clusters=clusters)
+    crowding = crowding_of(items, family.sets, n)
     statistic = np.abs(totals) / _spreads(tested, n, crowding)
     p_value = _two_sided(statistic)
     if test == "rank" and clusters is None:
@@ -313,16 +311,15 @@ def search_scores(
         p_value[places] = np.maximum(p_value[places], dealt)
         adjusted = np.minimum(1.0, p_value * share)
     else:
-        deal = _Deal(tested, clusters)
         observed = np.where(large, statistic, 0.0)
-        permuted = _permute(items, family, observed, deal, bar, crowding, options, rng)
+        permuted, reach = _judge(items, family, observed, tested, bar, options, rng)
         adjusted, n_tests, n_permutations = permuted.adjusted, family.n_tests, permuted.maxima.size
-        alphas = [float(_two_sided(permuted.critical(options.alpha)))] * len(levels)
+        alphas = reach.tolist()
     passed = np.flatnonzero(large & (adjusted <= options.alpha))
     level, widening = np.array(alphas)[family.lengths[passed] - 1], None
     if clusters is not None:
         by_score = replace(items, clusters=replace(clusters, outcomes=deviations))
-        widening = clusters.widen(by_score.crowding(family.sets[passed], n[passed]), level)
+        widening = clusters.widen(by_score.crowding(family.sets[passed], n[passed]), level, turned=True)
     difference = effects[passed] / n[passed]
     interval, spread, z = _intervals(
         items, family.sets[passed], n[passed], difference, deviations, level, widening
@@ -330,7 +327,8 @@ def search_scores(
     if test == "rank":
         z = np.full(passed.size, np.inf)
     else:
-        # where numbers only vary more than others, their mean is not said to differ
+        # where numbers only vary more than others, their mean is not said to differ; signs do not depend on that
+        z = z if clusters is None else np.full(passed.size, np.inf)
         sure = z > -ndtri(level / 2)
         passed, level, spread, z = passed[sure], level[sure], spread[sure], z[sure]
         interval = significance.beside_the_average(difference[sure], interval[0][sure], interval[1][sure])
@@ -362,30 +360,6 @@ def _intervals(
     return (sd * low, sd * high), sd * spread, np.abs(difference) / np.maximum(sd * without, SMALLEST)
 
 
-def deviations_of(numbers: Numbers) -> Numbers:
-    """Give the deviations from the mean, on a grid."""
-    return on_grid(numbers - numbers.mean())
-
-
-def on_grid(numbers: Numbers) -> Numbers:
-    r"""Round numbers so little that sums are no less precise, but exact: the same in any order.
-
-    With :math:`\sum_i |x_i| < 2^e` they become multiples of :math:`2^{e - 52}`. So is every sum of some, and
-    such multiples below :math:`2^{e + 1}` have at most 53 bits.
-    """
-    exponent = np.frexp(np.abs(numbers).sum())[1]
-    step = max(float(np.ldexp(1.0, exponent - 52)), SMALLEST)
-    return np.asarray(np.rint(numbers / step) * step)
-
-
-def least_effect(deviations: Numbers, share: float) -> float:
-    r"""Give the least effect that matters: a share of :math:`\frac12 \sum_i |x_i - \bar x|`.
-
-    For numbers 0 and 1 this is the support difference: half the sum is AN/T.
-    """
-    return share * 0.5 * float(np.abs(deviations).sum())
-
-
 def score_pruner(deviations: Numbers, least: float) -> Pruner:
     """Prune by size: with too few cases no dealing of the numbers reaches the least effect."""
     ordered = np.sort(deviations)
@@ -404,7 +378,7 @@ def _two_sided(statistic: Numbers) -> Numbers:
     return np.asarray(2 * ndtr(-statistic))
 
 
-def _spreads(deviations: Numbers, n: NDArray[np.int64], crowding: Numbers) -> Numbers:
+def _spreads(deviations: Numbers, n: NDArray[np.int64], crowding: Any = 1.0) -> Numbers:
     """Give the standard deviations of sums of n deviations under random dealing."""
     total = deviations.size
     return np.asarray(deviations.std() * np.sqrt(crowding * n * (total - n) / (total - 1.0)))
@@ -412,37 +386,45 @@ def _spreads(deviations: Numbers, n: NDArray[np.int64], crowding: Numbers) -> Nu
 
 @dataclass(frozen=True, eq=False)
 class _Deal:
-    """Numbers to deal out anew; those of cases that belong together stay together."""
+    """Numbers to deal out anew."""
 
     deviations: Numbers
-    clusters: Clusters | None
 
     def draw(self, rng: np.random.Generator, draws: int) -> Iterator[Numbers]:
-        """Give the deviations of all cases, deal after deal, all with the same mean and spread."""
-        if self.clusters is None:
-            for _ in range(draws):
-                yield rng.permutation(self.deviations)
-            return
-        sd = float(self.deviations.std())
-        for dealt in self.clusters.deal(rng, draws):
-            apart = dealt - dealt.mean()
-            spread = float(apart.std())
-            yield on_grid(apart * (sd / spread if spread > 0 else 0.0))
+        """Give the deviations of all cases, deal after deal."""
+        for _ in range(draws):
+            yield rng.permutation(self.deviations)
+
+
+def _judge(
+    items: Items,
+    family: Family,
+    observed: Numbers,
+    deviations: Numbers,
+    least: float,
+    options: SearchOptions,
+    rng: np.random.Generator,
+) -> tuple[significance.Permuted, Numbers]:
+    """Adjust for all conjunctions, and give the level of a test of each length."""
+    if items.clusters is None:
+        permuted = _permute(items, family, observed, deviations, least, options, rng)
+        return permuted, np.full(len(family.kept), _two_sided(permuted.critical(options.alpha)))
+    permuted = turn_clusters(items, family, observed > 0, least, options, rng)
+    beyond = np.maximum(permuted.critical(options.alpha) - family.allowances, 0.0)
+    return permuted, np.minimum(items.clusters.tail(beyond), options.alpha)
 
 
 def _permute(
     items: Items,
     family: Family,
     observed: Numbers,
-    deal: _Deal,
+    deviations: Numbers,
     least: float,
-    crowding: Numbers,
     options: SearchOptions,
     rng: np.random.Generator,
 ) -> significance.Permuted:
     """Count the deals whose largest statistic reaches each; effects below the least count as nothing."""
-    spread = _spreads(deal.deviations, family.counts.sum(axis=1), crowding)
-    held = items.hold(deal)
+    spread, held = _spreads(deviations, family.counts.sum(axis=1)), items.hold(_Deal(deviations))
 
     def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
         sets = np.ascontiguousarray(family.sets[order])

@@ -79,7 +79,7 @@ def _measure_again(
     n, agree = counts.sum(axis=1), counts[:, 1]
     level = np.full(n.size, alpha / n.size)
     _, _, adjusted, crowding = judged_by_holm(rows, conjunctions, counts)
-    widening = None if rows.clusters is None else rows.clusters.widen(crowding, level)
+    widening = None if rows.clusters is None else rows.clusters.widen(crowding, level, turned=False)
     limits = significance.share_interval(np.maximum(n, 1), agree, total, total_agree, level, widening)
     again = []
     for place, part in enumerate(slices):

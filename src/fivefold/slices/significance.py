@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainccinv, betaincinv, chdtrc, expit, gammaln, log_ndtr, ndtri, stdtrit
+from scipy.special import betainccinv, betaincinv, chdtrc, chdtri, expit, gammaln, log_ndtr, ndtri, stdtrit
 
 from fivefold.progress import track
 from fivefold.results import say_p
@@ -38,6 +38,9 @@ MOST_VALUES, TILTING_ROUNDS, TILTED = 256, 60, 1e-6
 LARGEST_TABLE = 1 << 22
 # numbers whose variance is such a share of that of all are the same but for rounding
 SAME = 1e-9
+SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
+# such a share of the largest statistics tells how many tests they are worth
+UPPER = 0.5
 # what is proven to be more than nothing is more than such a share of what was seen
 NEXT_TO_NOTHING = 1e-3
 
@@ -206,7 +209,7 @@ def shrink(difference: Numbers, spread: Numbers, z: Numbers, level: Numbers) -> 
     array([0.01, 0.48, 0.8 ])
     """
     critical, seen = -ndtri(level / 2), np.abs(difference)
-    spread = np.maximum(spread, 1e-12)
+    spread = np.maximum(spread, np.maximum(SAME * seen, SMALLEST))
     least = seen * np.minimum(critical / z, 1.0)
     low, high = np.clip(seen - critical * spread, 0.0, seen), seen
     for _ in range(40):
@@ -389,6 +392,30 @@ def standard_errors(
     return nothing, half
 
 
+def deviations_of(numbers: Numbers) -> Numbers:
+    """Give the deviations from the mean, on a grid."""
+    return on_grid(numbers - numbers.mean())
+
+
+def on_grid(numbers: Numbers) -> Numbers:
+    r"""Round numbers so little that sums are no less precise, but exact: the same in any order.
+
+    With :math:`\sum_i |x_i| < 2^e` they become multiples of :math:`2^{e - 52}`. So is every sum of some, and
+    such multiples below :math:`2^{e + 1}` have at most 53 bits.
+    """
+    exponent = np.frexp(np.abs(numbers).sum())[1]
+    step = max(float(np.ldexp(1.0, exponent - 52)), SMALLEST)
+    return np.asarray(np.rint(numbers / step) * step)
+
+
+def least_effect(deviations: Numbers, share: float) -> float:
+    r"""Give the least effect that matters: a share of :math:`\frac12 \sum_i |x_i - \bar x|`.
+
+    For numbers 0 and 1 this is the support difference: half the sum is AN/T.
+    """
+    return share * 0.5 * float(np.abs(deviations).sum())
+
+
 def _central_moments(n: Any, sums: Any, squares: Any, cubes: Any) -> tuple[Numbers, Numbers]:
     mean = sums / n
     variance = np.maximum(squares - sums * mean, 0.0) / np.maximum(n - 1, 1)
@@ -461,6 +488,17 @@ class Permuted:
     def critical(self, alpha: float) -> NDArray[np.float64]:
         """Give the value that the largest statistic passes in a share alpha of the permutations at most."""
         return np.asarray(np.quantile(self.maxima, 1.0 - alpha, method="higher"))
+
+    def critical_chi2(self, alpha: float, df: int) -> NDArray[np.float64]:
+        """Give the same of statistics on the scale of chi-square, whatever the order of the rows was.
+
+        So far out the largest is that of so many independent ones. How many is told by the upper ones together,
+        where the one at alpha depends on which permutations were drawn, and so does all that is made of it.
+        """
+        tails = np.sort(tail(self.maxima, df))
+        n_upper = int(np.ceil(max(UPPER, alpha) * tails.size))
+        upper = tails[:n_upper].sum() + (tails.size - n_upper) * tails[n_upper - 1]
+        return np.asarray(chdtri(df, min(-np.log1p(-alpha) * upper / n_upper, 1.0)))
 
 
 def times_log(largest: int, whole: bool = False) -> NDArray[np.float64]:

@@ -631,7 +631,7 @@ class SliceSet(Result, Sequence[Slice]):
     def stability(
         self, *, n_samples: int = 20, sample_size: int | None = None, random_state: RandomState = 0
     ) -> Stability:
-        """Estimate how far the slices of fresh samples would agree.
+        """Estimate how far the slices of two fresh samples, each of half as many cases, would agree.
 
         The cases are dealt into samples that have none in common, again and again, and only samples of the same
         deal are compared: samples that overlap would agree about their common noise. So the mean is, without bias,

@@ -22,7 +22,8 @@ FindAgain = Callable[[NDArray[np.intp]], Found]
 class Stability(Result):
     r"""The agreement :math:`|X \cap Y| / |X \cup Y|` to expect of the slices X and Y of two fresh samples.
 
-    Two samples without any slice agree: their agreement is 1, and the sentence says where this happens.
+    These have `sample_size` cases each, half of those here at most: nothing is said of samples as large as here.
+    Two without any slice agree: their agreement is 1, and the sentence says where this happens.
 
     Parameters
     ----------
@@ -59,13 +60,15 @@ class Stability(Result):
         return {"agreement": self.agreements}
 
     def __str__(self) -> str:
-        empty = f"; {self.n_both_empty} pairs agree in having none" if self.n_both_empty else ""
+        agree = "pair agrees" if self.n_both_empty == 1 else "pairs agree"
+        empty = f"; {self.n_both_empty} {agree} in having none" if self.n_both_empty else ""
         low, high = np.quantile(self.agreements, (0.05, 0.95))
         few, many = min(self.n_slices), max(self.n_slices)
+        found = f"{few:,} slice{'' if few == 1 else 's'}" if few == many else f"{few:,} to {many:,} slices"
         return (
             f"Stability: two fresh samples of {self.sample_size:,} {self.drawn}, not of {self.n_here:,} as here, "
             f"would share {self.mean:.2f} of their slices ({low:.2f} to {high:.2f} in nine of ten pairs; "
-            f"{few if few == many else f'{few} to {many}'} slices each{empty})"
+            f"{found} each{empty})"
         )
 
 
