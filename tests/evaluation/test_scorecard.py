@@ -344,6 +344,10 @@ def test_a_rare_event_that_is_stated_too_high_is_said_so():
     assert any(
         "off (miscalibrated): 'sick' is stated too high" in str(each) for each in found.scorecard.warnings
     )
+    # said of the same model, whichever of the two classes comes second
+    other = table.with_columns(y=pl.col("y").replace("a well", "well"), p=1 - pl.col("p"))
+    mirrored = ff.evaluate_predictions(other, target="y", probabilities={"high": "p"}).models[0].bets
+    assert mirrored.advice.startswith("'well' is stated too low, ")
 
 
 def test_printing_any_part_says_it():
