@@ -51,7 +51,14 @@ from fivefold.evaluation.slices_view import (
     look_at_slices,
     read_features,
 )
-from fivefold.evaluation.truth_view import BUDGET, Budget, find_doubts, find_memories, look_at_truth
+from fivefold.evaluation.truth_view import (
+    BUDGET,
+    Budget,
+    find_doubts,
+    find_memories,
+    look_at_truth,
+    say_left_out,
+)
 from fivefold.formulas import holm
 from fivefold.inputs.answers import AnswerRules
 from fivefold.inputs.few_numbers import CompactFrame
@@ -495,7 +502,7 @@ def _notes(
     notes = [*noticed, *(note for model in models for note in model.predictions.notes)]
     notes += [roles.say_left_out(), roles.say_unjudged(model.name for model in models)]
     notes += [say_columns(READ_AS, options.attributes_of(first).read_as)]
-    notes.append(say_many(models))
+    notes += [say_left_out([model.truth for model in models if model.truth]), say_many(models)]
     return tuple(dict.fromkeys(note for note in notes if note))
 
 
