@@ -58,6 +58,16 @@ def predictions(tmp_path_factory):
 OPTIONS = ("--target", "y", "--prediction", "a", "--prediction", "b", "--probability-prefix", "a=a:")
 
 
+def test_the_package_runs_as_a_module(tmp_path):
+    words = ["slices", "nothing.csv"]
+    done = [
+        subprocess.run([*start, *words], check=False, capture_output=True, text=True, cwd=tmp_path)
+        for start in ([FIVEFOLD], [sys.executable, "-m", "fivefold"])
+    ]
+    assert done[0].stderr == done[1].stderr
+    assert [run.returncode for run in done] == [1, 1]
+
+
 def test_the_answer_comes_first_and_fits_a_screen(predictions, run):
     done = run("report", predictions, *OPTIONS)
     assert done.returncode == 0, done.stderr

@@ -102,6 +102,14 @@ def test_every_command_has_an_example():
     assert {name for name, _ in EXAMPLES} == {name for name, _ in commands()}
 
 
+@pytest.mark.parametrize("group", [[], ["data"], ["papers"], ["study"]], ids=" ".join)
+def test_lists_of_commands_are_not_cut_at_80_columns(group):
+    shown = CliRunner().invoke(app, [*group, "--help"], terminal_width=80).stdout
+    listed = shown.split("Commands:")[1].strip().splitlines()
+    assert len(listed) > 2
+    assert not [line for line in listed if line.endswith("...")]
+
+
 # these belong together, in this order: each reads what the one before it wrote
 ORDER = ["data export", "study run", "study status", "study show", "study check", "study export"]
 SLOW = ("papers run", "papers show")

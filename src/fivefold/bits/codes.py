@@ -122,7 +122,7 @@ class AnswerSummary(Result, title="Answers", unit="cases"):
 
     def __str__(self) -> str:
         return (
-            f"{self.n_cases} cases: {self.share_single:.1%} answered with one class, {self.share_several:.1%} "
+            f"{self.n_cases:,} cases: {self.share_single:.1%} answered with one class, {self.share_several:.1%} "
             f"with several, {self.share_empty:.1%} with none; truth in the answer {self.coverage:.1%}"
         )
 

@@ -63,7 +63,7 @@ class ChanceTest(Result, title="By chance", unit="p-value", direction=LOWER):
 
     def __str__(self) -> str:
         verdict = "the answers tell more than chance" if self.p_value <= PROOF else "no proof of learning"
-        return f"{verdict} ({say_p(self.p_value)}, {self.n_cases} cases)"
+        return f"{verdict} ({say_p(self.p_value)}, {self.n_cases:,} cases)"
 
 
 def chance_test(

@@ -43,7 +43,7 @@ def foil(
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Learn definitions of relations as FOIL does, and print them in Datalog.
+    """Learn definitions of relations, in Datalog, as FOIL does.
 
     A relation is given as the tuples for which it holds. Comments after a definition say what it gets wrong about
     them, and about the tests at the end of the file; tests are answered by the clauses.

@@ -43,10 +43,11 @@ def learn(
     seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the cross-validation.", min=0)] = 0,
     quiet: Quiet = False,
 ) -> None:
-    """Train a learner on all cases and print its tree, rules or evidence, with its figures.
+    """Train a learner on all cases and print what it learned.
 
-    In a tree, (253.4/3.7) after a class are the cases that reach it, and how many of them are of other classes.
-    The interval is for the error of what is printed, on new cases like these, by nested cross-validation.
+    Prints its tree, rules or evidence, with its figures. In a tree, (253.4/3.7) after a class are the cases that
+    reach it, and how many of them are of other classes. The interval is for the error of what is printed, on new
+    cases like these, by nested cross-validation.
 
     Example: fivefold learn votes -m c45
 

@@ -118,10 +118,9 @@ def _memory_is_limited() -> bool:
 
 def _watch() -> NoReturn:
     """Run the command in a process of its own: polars ends the one that may have no more memory."""
-    again = "import sys; sys.argv[0] = 'fivefold'; from fivefold.cli.main import run; run()"
     # threads that cannot be started for want of memory would leave polars waiting for them
     environment = {"POLARS_MAX_THREADS": "1"} | os.environ | {_WATCHED: "1", "RUST_BACKTRACE": "0"}
-    ended = subprocess.run([sys.executable, "-Pc", again, *sys.argv[1:]], env=environment, check=False)
+    ended = subprocess.run([sys.executable, "-Pm", "fivefold", *sys.argv[1:]], env=environment, check=False)
     if ended.returncode in (-signal.SIGABRT, -signal.SIGKILL):
         _fail(InputError("work that fits into the memory", "too little of it", _LESS))
     sys.exit(ended.returncode)
@@ -130,7 +129,7 @@ def _watch() -> NoReturn:
 def _run() -> None:
     try:
         try:
-            app()
+            app(prog_name="fivefold")
         finally:
             if sys.stdout is not None:  # it is None where the shell closed it
                 sys.stdout.flush()

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from fivefold.papers.comparison import Outcome
 
 
-app = typer.Typer(
-    help="Re-run the five papers' tables and figures beside their published numbers.", no_args_is_help=True
-)
+app = typer.Typer(help="Re-run the five papers, beside their published numbers.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="A paper, such as cleary1996; see `fivefold papers list`.")]
 Quick = Annotated[bool, typer.Option(help="Fewer repetitions, smaller data sets: under two minutes.")]

@@ -86,7 +86,7 @@ def slices(
     *,
     search: SearchOptions,
 ) -> None:
-    """Find the cases on which a model is more or less accurate than average.
+    """Find the cases on which a model errs more or less than average.
 
     Searches all combinations of attributes and reports, in plain English, those that chance does not explain.
 
@@ -124,7 +124,7 @@ def diff(
     *,
     search: SearchOptions,
 ) -> None:
-    """Find the cases on which two models agree more or less often than average.
+    """Find the cases where two models differ more or less than usual.
 
     With the true class, also tells who is right where they differ.
 

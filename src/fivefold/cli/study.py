@@ -20,7 +20,7 @@ HELP_STUDY = "Which study, where the file has several; by default the one that w
 HELP_ADDRESS = "With --engine dask: the scheduler, such as tcp://host:8786; else a cluster on this machine."
 
 app = typer.Typer(
-    help="Compare learners on data sets, resumably: data sets x estimators x splits x views.",
+    help="Compare learners on data sets, in runs that can be resumed.",
     no_args_is_help=True,
 )
 
@@ -79,7 +79,7 @@ def status(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Say how many jobs are finished, failed and open, and how long the rest will take.
+    """Say how many jobs are done, and how long the rest will take.
 
     Example: fivefold study status plan.toml
     """
@@ -102,7 +102,7 @@ def show(
     study: Name = None,
     json: Json = False,
 ) -> None:
-    """Print mean ± standard deviation over the splits, for each data set and learner.
+    """Print mean ± standard deviation for each data set and learner.
 
     Example: fivefold study show plan.toml --view bits
     """
@@ -124,7 +124,7 @@ def show(
 def check(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file of results.")], json: Json = False
 ) -> None:
-    """Verify every stored result against its checksum; exit code 1 if one is damaged.
+    """Verify stored results by their checksums; exit code 1 if damaged.
 
     `fivefold study run` does damaged results anew and keeps the rest.
 

@@ -1,0 +1,6 @@
+"""`python -m fivefold`: the command line, where its script is not on the path."""
+
+from fivefold.cli.main import run
+
+if __name__ == "__main__":
+    run()
