@@ -26,7 +26,7 @@ _METRICS = ("acc", "exact_match", "acc_norm")
 _MOST_LABELS = 20
 _SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)")
 _NOT_MATCHED = {"[invalid]", "[none]", ""}
-_HINT = "is it such a log? lm-evaluation-harness writes samples_*.jsonl with --log_samples, and Inspect .eval or .json"
+_HINT = "is it such a log? lm-evaluation-harness writes samples_*.jsonl with --log_samples, Inspect .eval or .json"
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,6 @@ def _read_lm_eval(location: Location, metric: str | None, filter: str | None, no
     folder = PurePath(location.given).parent
     log = _Log(str(folder) if str(folder) != "." else name, task, date, location)
     samples = list(json_objects(location))
-    _need_samples(samples, location)
     filters = list(dict.fromkeys(str(sample["filter"]) for _, sample in samples if "filter" in sample))
     wanted = _chosen(filter, filters, "filter", location, notes)
     samples = [pair for pair in samples if str(pair[1].get("filter", wanted)) == wanted]
@@ -167,24 +166,16 @@ def _read_lm_eval(location: Location, metric: str | None, filter: str | None, no
     return log
 
 
-def _need_samples(samples: Sequence[Any], location: Location) -> None:
-    if not samples:
-        raise InputError(f"samples in {location.name}", "none", "did the run end before its first answer?")
-
-
 def _chosen(
     given: str | None, known: list[str], what: str, location: Location, notes: list[str], strange: str = ""
 ) -> str:
-    """Choose a filter, metric or scorer: what is asked for, else the first, and tell of the others.
-
-    Where there is none, what is strange about one is said.
-    """
+    """Choose a filter, metric or scorer: what is asked for, else the first; tell of the others, or why none is."""
     if given is not None and given not in known:
         raise InputError(f"a {what} of {location.name}", show(given), close_names(given, known))
     if given is None and not known and what != "filter":
         raise InputError(
             f"a {what} that says right or wrong (1 or 0) of every answer",
-            f"{strange} of {location.name}" if strange else f"none in {location.name}",
+            f"{strange or 'none'} in {location.name}",
             "log samples with such a metric, for instance acc or exact_match",
         )
     if given is None and len(known) > 1:
@@ -203,23 +194,21 @@ def _binary_metrics(samples: Iterable[tuple[str, dict[str, Any]]]) -> tuple[list
             value = sample.get(name)
             plain = isinstance(value, bool | int | float) and value in (0, 1)
             if not strange.get(name):
-                strange[name] = "" if plain else f"{name} {show(value)} in {place}"
-    return [name for name, odd in strange.items() if not odd], next(filter(None, strange.values()), "")
+                strange[name] = "" if plain else f"{name} {show(value)} ({place})"
+    first = next(filter(None, strange.values()), "" if strange else "no samples")
+    return [name for name, odd in strange.items() if not odd], first
 
 
 def _object(value: Any, where: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
+    """Insist on an object; without any it is empty."""
+    if not isinstance(value or {}, dict):
         raise InputError(f"an object as {where}", show(value, 100), _HINT)
-    return value
+    return value or {}
 
 
 def _need(sample: dict[str, Any], name: str, where: str) -> Any:
     if name not in sample:
-        raise InputError(
-            f"a field {name!r} in {where}",
-            f"the fields {show(list(sample), 100)}",
-            _HINT,
-        )
+        raise InputError(f"a field {name!r} in {where}", f"the fields {show(list(sample), 100)}", _HINT)
     return sample[name]
 
 
@@ -276,21 +265,21 @@ def _choose(item: _Item, logs: list[float], arguments: Any, metric: str) -> None
 
 def _read_inspect(location: Location, metric: str | None, notes: list[str]) -> _Log:
     header, samples = _inspect_parts(location)
-    _need_samples(samples, location)
     facts = _object(_need(header, "eval", location.name), f"'eval' of {location.name}")
     log = _Log(str(facts.get("model", location.stem)), str(facts.get("task", "")), location.stem, location)
     if header.get("status", "success") != "success":
         notes.append(f"{location.name}: the run ended with the status {header['status']!r}.")
     places = [f"sample {place} of {location.name}" for place in range(1, len(samples) + 1)]
-    objects = [_object(sample, where) for sample, where in zip(samples, places, strict=True)]
+    objects = list(map(_object, samples, places))
     scored = [
-        _object(o.get("scores") or {}, f"scores of {at}") for o, at in zip(objects, places, strict=True)
+        _object(sample.get("scores"), f"scores of {place}")
+        for place, sample in zip(places, objects, strict=True)
     ]
     known = list(dict.fromkeys(name for scores in scored for name in scores))
-    scorer = _chosen(metric, known, "metric", location, notes)
+    scorer = _chosen(metric, known, "metric", location, notes, "" if samples else "no samples")
     counts: Counter[str] = Counter()
     for where, sample, scores in zip(places, objects, scored, strict=True):
-        score = _object(scores.get(scorer) or {}, f"the score in {where}")
+        score = _object(scores.get(scorer), f"the score in {where}")
         value = _mark(score.get("value"), where)
         if value is None:
             counts["without a score, left out"] += 1
@@ -301,7 +290,7 @@ def _read_inspect(location: Location, metric: str | None, notes: list[str]) -> _
         text = "|".join(target) if isinstance(target, list) else str(target)
         answer = score.get("answer")
         key = (log.task, str(_need(sample, "id", where)), str(sample.get("epoch", 1)))
-        described = _object(sample.get("metadata") or {}, f"metadata of {where}")
+        described = _object(sample.get("metadata"), f"metadata of {where}")
         log.add(key, _Item(described, text, None if answer is None else str(answer), value == 1), where)
     notes += [f"{location.name}: {counted(n, 'sample')} {what}." for what, n in counts.items()]
     return log

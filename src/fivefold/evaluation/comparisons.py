@@ -26,6 +26,7 @@ from fivefold.evaluation.findings import (
     Importance,
     Ranking,
     Standing,
+    few,
     listed,
 )
 from fivefold.evaluation.models import CameFitted, Trained
@@ -147,6 +148,19 @@ def compare_models(models: Sequence[ModelViews]) -> tuple[Advantage, ...]:
     views = [_accuracy(models), _bits(models), *_rewards(models)]
     level = _level_together(views)
     return tuple(pair for view in views for pair in view.compare(level))
+
+
+def say_hurried(models: Sequence[ModelViews]) -> str:
+    """Say for which models there was no time, of which the same seed may tell more elsewhere."""
+    late = {
+        model.name: model.truth.note for model in models if model.truth and "take about" in model.truth.note
+    }
+    if not late:
+        return ""
+    return (
+        f"No time for all fits of {few(list(late))}: {next(iter(late.values()))}. What there is time for depends "
+        "on the machine and what else it does; --budget all (budget=float('inf')) leaves out nothing."
+    )
 
 
 def say_many(models: Sequence[ModelViews]) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluation.bits_view import BitsView, share_interval
-from fivefold.evaluation.findings import CAME_FITTED, Finding, Importance, few, listed
+from fivefold.evaluation.findings import CAME_FITTED, Finding, Importance, listed
 from fivefold.evaluation.models import CameFitted, Trained, is_fitted
 from fivefold.formulas import binomial_limits
 from fivefold.progress import Step, part
@@ -33,7 +33,6 @@ BUDGET = 30.0
 CURVE_FITS = 40
 # the share of errors up to which a fitted model may have learned the cases by heart
 NEARLY_PERFECT = 0.01
-_TAKE = "would take"
 
 
 @dataclass
@@ -402,18 +401,7 @@ def too_long(n_fits: int, what: str, fit: float, seconds: float) -> str:
     """Say that fits would take longer than there is time; nothing if they would not."""
     if n_fits * fit <= seconds:
         return ""
-    return f"the {n_fits} fits of {what} {_TAKE} about {_words(n_fits * fit)}, with {_words(seconds)} left"
-
-
-def say_left_out(views: Sequence[TruthView]) -> str:
-    """Say for which models there was no time, on which the same seed gives other figures elsewhere."""
-    late = [view for view in views if _TAKE in view.note]
-    if not late:
-        return ""
-    return (
-        f"No time for all fits of {few([view.model for view in late])}: {late[0].note}. What there is time for "
-        "depends on the machine and what else it does; --budget all (budget=float('inf')) leaves out nothing."
-    )
+    return f"the {n_fits} fits of {what} would take about {_words(n_fits * fit)}, with {_words(seconds)} left"
 
 
 def _words(seconds: float) -> str:
