@@ -286,6 +286,16 @@ def test_thresholds_are_explored_by_keyboard(chromium: Any, rain_file: Path) -> 
     assert chromium.complaints() == []
 
 
+def test_a_model_with_few_thresholds_has_each_marked_once(chromium: Any, tmp_path_factory: Any) -> None:
+    table = pl.DataFrame({"sky": ["dry", "rain"] * 50, "p": [0.1, 0.8] * 40 + [0.8, 0.1] * 10})
+    evaluation = ff.evaluate_predictions(table, target="sky", probabilities={"m": "p"}, features=[])
+    chromium.open(_write(render_page(evaluation), tmp_path_factory))
+    ticks = (
+        "[...document.querySelectorAll('.explorer [data-explorer=ticks] text')].map(each => each.textContent)"
+    )
+    assert chromium.run(ticks) == ["none", "0.8", "0.1"]
+
+
 def test_the_usual_figures_fit_a_phone_and_can_be_read(chromium: Any, rain_file: Path) -> None:
     for dark in (False, True):
         chromium.open(rain_file, dark=dark, width=360)
