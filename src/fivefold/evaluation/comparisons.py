@@ -27,7 +27,6 @@ from fivefold.evaluation.findings import (
     Ranking,
     Standing,
     few,
-    listed,
 )
 from fivefold.evaluation.models import CameFitted, Trained
 from fivefold.formulas import Pooled, joint_level, mean_interval, mean_p_value, sign_test
@@ -123,17 +122,10 @@ class _Scores:
             difference, interval, p_value = self.test(best, place, level)
             pair = (self.models[best], other)
             ruined = [model.name for model in pair if self.like.view == "bets" and _is_ruined(model)]
-            advantage = replace(
-                self.like,
-                better=pair[0].name,
-                worse=other.name,
-                difference=difference,
-                interval=interval,
-                adjusted_p_value=float(np.minimum(1.0, p_value * ALPHA / level)),
-                ruined=tuple(ruined),
-                level=level,
-            )
-            advantages.append(advantage)
+            found: dict[str, Any] = {"difference": difference, "interval": interval, "level": level}
+            found["adjusted_p_value"] = float(np.minimum(1.0, p_value * ALPHA / level))
+            found |= {"better": pair[0].name, "worse": other.name, "ruined": tuple(ruined)}
+            advantages.append(replace(self.like, **found))
         return advantages
 
 
@@ -152,14 +144,13 @@ def compare_models(models: Sequence[ModelViews]) -> tuple[Advantage, ...]:
 
 def say_hurried(models: Sequence[ModelViews]) -> str:
     """Say for which models there was no time, of which the same seed may tell more elsewhere."""
-    late = {
-        model.name: model.truth.note for model in models if model.truth and "take about" in model.truth.note
-    }
-    if not late:
-        return ""
+    late = [model.truth for model in models if model.truth and "take about" in model.truth.note]
+    names = few([truth.model for truth in late]) if late else ""
+    depends = (
+        "depends on the machine and what else it does; --budget all (budget=float('inf')) leaves out nothing"
+    )
     return (
-        f"No time for all fits of {few(list(late))}: {next(iter(late.values()))}. What there is time for depends "
-        "on the machine and what else it does; --budget all (budget=float('inf')) leaves out nothing."
+        f"No time for all fits of {names}: {late[0].note}. What there is time for {depends}." if late else ""
     )
 
 
@@ -284,10 +275,8 @@ def advantage_findings(advantages: Sequence[Advantage], view: str) -> list[Findi
         return findings + [pair.finding() for pair in unproven]
     best, others = unproven[0].better, [pair.worse for pair in unproven]
     least = min(pair.adjusted_p_value for pair in unproven)
-    named = others if len(others) <= MOST_NAMED else [*others[:5], f"{len(others) - 5:,} more"]
-    sentence = (
-        f"By {view}, {best} cannot be told apart from {listed(named)} (smallest adjusted {say_p(least)})."
-    )
+    apart = f"{best} cannot be told apart from {few(others, MOST_NAMED)}"
+    sentence = f"By {view}, {apart} (smallest adjusted {say_p(least)})."
     evidence = {pair.worse: pair.evidence() for pair in unproven}
     return [*findings, Finding(view, (best, *others), sentence, evidence, Importance.DETAIL)]
 
