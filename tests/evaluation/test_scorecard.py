@@ -350,6 +350,24 @@ def test_a_rare_event_that_is_stated_too_high_is_said_so():
     assert mirrored.advice.startswith("'well' is stated too low, ")
 
 
+def test_what_chance_may_have_picked_is_perhaps_as_little_as_the_interval_allows():
+    rng, said = np.random.default_rng(15), {"perhaps only": 0, "expect": 0}
+    for n_rare in [6] * 8 + [14] * 8:
+        truth = np.array(["a"] * 80 + ["b"] * 40 + ["rare"] * n_rare)
+        right = rng.random(truth.size) < np.where(truth == "rare", 0.1, 0.75)
+        table = pl.DataFrame(
+            {"y": truth, "m": np.where(right, truth, "a"), "tone": rng.choice(list("xyz"), truth.size)}
+        )
+        found = ff.evaluate_predictions(table, target="y", predictions=["m"])
+        worst = found.models[0].slices.worst
+        warned = [str(each) for each in found.scorecard.warnings if "on new cases" in str(each)]
+        for sentence in warned:
+            hedge = "perhaps only" if worst.shrunk >= worst.interval[1] - 1e-6 else "expect"
+            assert f"({hedge} -" in sentence or f"({hedge} hardly any" in sentence
+            said[hedge] += 1
+    assert min(said.values()) > 0, said
+
+
 def test_printing_any_part_says_it():
     found = judge(good=(0.95, False), fair=(0.7, False))
     card = found.scorecard

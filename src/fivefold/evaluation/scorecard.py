@@ -501,7 +501,10 @@ def _worst_group(models: Sequence[Any]) -> Remark | None:
     points = "1 point" if below == "1" else f"{below} points"
     again = f"{100 * (worst.held_back.difference if worst.held_back else worst.shrunk):+.0f}"
     again = "hardly any" if again == "-0" else again
-    expected = f" (expect {again} on new cases)" if again != f"-{below}" else ""
+    # what chance may have picked is as little as the interval allows
+    least = worst.held_back is None and worst.shrunk >= worst.interval[1] - 1e-6
+    hedged = f"perhaps only {again}" if least else f"expect {again}"
+    expected = f" ({hedged} on new cases)" if again != f"-{below}" else ""
     sentence = f"{model.name} is {points} less accurate where {worst.conditions}{expected}."
     return Remark("slices", (model.name,), sentence)
 
