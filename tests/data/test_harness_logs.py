@@ -246,7 +246,7 @@ TRUTH = list("ABABABAB")
         ({"scores": [1]}, "an object as scores of sample 1"),
         ({"scores": {"choice": "C"}}, "an object as the score in sample 1"),
         ({"metadata": "law"}, "an object as metadata of sample 1"),
-        ({"id": 2}, "each item once in a log; got 2 in epoch 1 again in sample 2 of log.json"),
+        ({"id": 2}, "each item once in a log; got 2 again in sample 2 of log.json"),
     ],
 )
 def test_odd_logs_of_inspect_are_refused(tmp_path, changes, message):

@@ -86,13 +86,6 @@ class _Log:
     location: Location
     items: dict[_Key, _Item] = field(default_factory=dict)
 
-    def add(self, key: _Key, item: _Item, where: str) -> None:
-        """Keep an item that is not there yet."""
-        if key in self.items:
-            again = f"{' in epoch '.join(filter(None, key[1:]))} again in {where}"
-            raise InputError("each item once in a log", again, "name one run a file")
-        self.items[key] = item
-
 
 def read_runs(
     paths: Names,
@@ -162,8 +155,13 @@ def _read_lm_eval(location: Location, metric: str | None, filter: str | None, no
     for place, sample in samples:
         where = f"{place} of {location.name}"
         key = (task, str(_need(sample, "doc_id", where)), "")
-        log.add(key, _lm_eval_item(sample, judged, where), where)
+        _add(log, key, _lm_eval_item(sample, judged, where), where)
     return log
+
+
+def _add(log: _Log, key: _Key, item: _Item, where: str) -> None:
+    if log.items.setdefault(key, item) is not item:
+        raise InputError("each item once in a log", f"{key[1]} again in {where}", "name one run a file")
 
 
 def _chosen(
@@ -291,7 +289,7 @@ def _read_inspect(location: Location, metric: str | None, notes: list[str]) -> _
         answer = score.get("answer")
         key = (log.task, str(_need(sample, "id", where)), str(sample.get("epoch", 1)))
         described = _object(sample.get("metadata"), f"metadata of {where}")
-        log.add(key, _Item(described, text, None if answer is None else str(answer), value == 1), where)
+        _add(log, key, _Item(described, text, None if answer is None else str(answer), value == 1), where)
     notes += [f"{location.name}: {counted(n, 'sample')} {what}." for what, n in counts.items()]
     return log
 

@@ -27,6 +27,7 @@ from fivefold.evaluation.findings import (
     Ranking,
     Standing,
     few,
+    roughly,
 )
 from fivefold.evaluation.models import CameFitted, Trained
 from fivefold.formulas import Pooled, joint_level, mean_interval, mean_p_value, sign_test
@@ -596,7 +597,7 @@ def _say_rows_needed(rows: RowsNeeded, least: float, difference: float) -> str:
     many = f"at least {least:,.0f} {unit}" if least <= MOST_ROWS else f"more than {MOST_ROWS:,} {unit}"
     needed = [many] if least > rows.n_tested else []
     if rows.n_rows is not None and rows.n_tested < rows.n_rows <= MOST_ROWS:
-        about = f"about {rows.n_rows:,}" if needed else f"about {rows.n_rows:,} {unit}"
+        about = f"about {roughly(rows.n_rows)}{'' if needed else f' {unit}'}"
         needed.append(f"{about} if they truly differ by {100 * abs(difference):.1f} points, as here")
     if not needed:
         return f"They may be equal: then no number of {unit} would tell them apart."
