@@ -139,6 +139,7 @@ def test_answers_in_other_words_than_the_truth_are_refused_with_both_named(answe
         lambda: ff.bits.significance(truth, answers * 3),
         lambda: ff.bits.encode(truth, [{answer} for answer in answers * 3]),
         lambda: ff.slices.find_errors(pl.DataFrame({"x": list("aabbaa")}), truth, answers * 3),
+        lambda: ff.truth.mcnemar(truth, truth, answers * 3),
     )
     for call in calls:
         with pytest.raises(InputError, match=hint) as problem:

@@ -16,7 +16,14 @@ from fivefold.errors import InputError, show
 from fivefold.formulas import mean_p_value, sign_test
 from fivefold.inputs.frames import as_numbers
 from fivefold.inputs.groups import Groups, read_groups
-from fivefold.inputs.labels import distinct, encode, encode_truth, read_labels, sort_classes
+from fivefold.inputs.labels import (
+    distinct,
+    encode,
+    encode_truth,
+    read_labels,
+    refuse_strange_answers,
+    sort_classes,
+)
 from fivefold.inputs.options import amount, open_fraction, positive_int
 from fivefold.results import say_p
 from fivefold.truth.rows_needed import RowsNeeded, groups_needed_to_compare, rows_needed_to_compare
@@ -375,12 +382,13 @@ def _read_answers(*columns: Any) -> list[NDArray[Any]]:
         raise InputError(
             "y_true and both predictions of equal length", f"{', '.join(map(str, lengths))} rows"
         )
-    labels = {label for array, name in zip(arrays, names, strict=True) for label in distinct(array, name)}
+    true, *said = (distinct(array, name) for array, name in zip(arrays, names, strict=True))
+    for answers, name in zip(said, names[1:], strict=True):
+        # of cases of one class all may be answered wrongly
+        refuse_strange_answers(true if len(true) > 1 else (), answers, name, "one word each")
+    labels = {*true, *said[0], *said[1]}
     # a rule that is always right may show one class only, which is no reason to refuse
-    classes = sort_classes([*labels] if len(labels) != 1 else [*labels, _another(*labels)])
+    other = [f"not {label}" if isinstance(label, str) else 1 - int(label) for label in labels]
+    classes = sort_classes([*labels] if len(labels) != 1 else [*labels, *other])
     truth = encode_truth(arrays[0], classes)
     return [truth, *(encode(array, classes, name) for array, name in zip(arrays[1:], names[1:], strict=True))]
-
-
-def _another(label: Any) -> Any:
-    return f"not {label}" if isinstance(label, str) else 1 - int(label)
