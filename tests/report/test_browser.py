@@ -100,6 +100,18 @@ def test_the_policy_stops_what_is_injected(chromium: Any, weather_file: Path) ->
     assert chromium.complaints()
 
 
+@pytest.mark.parametrize("width", [390, 1400])
+def test_no_word_is_broken_in_what_can_be_opened(chromium: Any, tmp_path_factory: Any, width: int) -> None:
+    rng = np.random.default_rng(16)
+    stated = rng.beta(0.05, 0.5, 1500)  # mostly 0.0 and 100.0%
+    table = pl.DataFrame({"y": np.where(rng.random(1500) < stated, "ill", "well"), "m": stated})
+    evaluation = ff.evaluate_predictions(table, target="y", probabilities={"boosting": "m"}, features=[])
+    chromium.open(_write(render_page(evaluation), tmp_path_factory), width=width)
+    chromium.run("document.querySelectorAll('details').forEach(each => each.open = true)")
+    assert chromium.run(chromium.BROKEN_WORDS) == []
+    assert chromium.run(WIDER_THAN_SCREEN) == []
+
+
 def test_headings_sort_by_keyboard(chromium: Any, weather_file: Path, weather: Evaluation) -> None:
     chromium.open(weather_file)
     given = [model.name for model in weather.models]
