@@ -128,7 +128,7 @@ def test_a_module_with_one_importer_is_a_kernel_a_command_or_public() -> None:
         name
         for name, path in FILES.items()
         if importers[name] < 2
-        and path.name != "__init__.py"
+        and path.name not in ("__init__.py", "__main__.py")
         and not _is_kernel(path)
         and not name.startswith("fivefold.cli.")
         and name not in excused

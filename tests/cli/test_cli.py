@@ -282,6 +282,9 @@ def test_a_dry_run_needs_no_column_of_answers(run, tmp_path):
     assert roles["m"] == "answers"
     assert (roles["key"], roles["age"]) == ("left out", "attribute")
     assert "did you mean 'y'" in run("report", path, "-t", "yy", "--dry-run").stderr
+    path.write_text(path.read_text().replace(",", ";").replace(".", ","))
+    assert "has a decimal comma" in run("report", path, "-t", "y", "--dry-run").stderr
+    assert run("report", path, "-t", "y", "--dry-run", "--quiet").stderr == ""
     assert "--dry-run" in run("report", path, "-t", "y").stderr
 
 

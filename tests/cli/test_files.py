@@ -113,7 +113,7 @@ def test_harness_logs(tmp_path, run):
     rows = {row["name"]: row["scores"][0]["value"] for row in report["scorecard"]["rows"]}
     assert rows["large"] == pytest.approx(33 / 45)
     assert any(column["key"] == "bets" for column in report["scorecard"]["columns"])
-    assert "5 of the 50 items of small are left out" in " ".join(err.split())
+    assert "because not in all runs: 5 of the 50 items of small." in " ".join(err.split())
     code, out, _ = run("diff", *words, "--json", folder=tmp_path)
     assert code == 0
     code, out, err = run("slices", *words, "-p", "large", "--json", folder=tmp_path)

@@ -199,3 +199,23 @@ def test_the_line_is_said_where_the_thread_that_listens_gets_no_processor():
         process.send_signal(signal.SIGINT)
         out, told = process.communicate(timeout=120)
     assert (process.returncode, out, told) == (130, "", "Interrupted. Go on.\n")
+
+
+DONE = """
+import atexit, sys, time
+from fivefold.cli import main
+sys.argv = ["fivefold", "--version"]
+atexit.register(lambda: (print("ending", flush=True), time.sleep(60)))
+main.program()
+"""
+
+
+def test_ctrl_c_when_all_is_done_says_nothing():
+    with subprocess.Popen(
+        [sys.executable, "-c", DONE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline().startswith("fivefold ")
+        assert process.stdout.readline() == "ending\n"
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=120)
+    assert (process.returncode, told) == (-signal.SIGINT, "")

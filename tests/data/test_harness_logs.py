@@ -94,7 +94,7 @@ def test_runs_of_multiple_choice_are_paired_by_item(two_runs):
     assert runs.frame["large"].to_list() == ["ABCD"[t if i % 2 else 1] for i, t in enumerate(truth)]
     assert runs.frame["subject"].to_list()[:3] == ["math", "law", "law"]
     notes = " ".join(runs.notes)
-    assert "4 of the 40 items of small are left out" in notes
+    assert "because not in all runs: 4 of the 40 items of small." in notes
     assert "other words and are left out: answer" in notes
     assert "choices" in notes
     assert "acc_norm" in notes
@@ -197,7 +197,11 @@ def test_runs_of_other_documents_are_refused(tmp_path, change, message):
     [
         ({"question": "?"}, "a metric that says right or wrong"),
         ({"acc": 1, "target": "x"}, "a field 'doc_id'"),
-        ({"acc": 0.5, "doc_id": 1, "target": "x"}, "a metric that says right or wrong"),
+        (
+            {"acc": 0.5, "doc_id": 1, "target": "x"},
+            "a metric that says right or wrong.*; got acc 0.5 .line 1. in ",
+        ),
+        ({"metrics": ["acc"], "doc_id": 1, "target": "x"}, "got acc None .line 1. in "),
     ],
 )
 def test_other_files_are_refused(tmp_path, sample, message):
@@ -233,6 +237,34 @@ def inspect_log(model, answers, truth, epochs=1, task="boolq"):
 TRUTH = list("ABABABAB")
 
 
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"samples": []}, "got no samples in log.json"),
+        ({"samples": ["a"]}, "an object as sample 1 of log.json; got 'a'"),
+        ({"eval": "m"}, "an object as 'eval' of log.json"),
+        ({"scores": [1]}, "an object as scores of sample 1"),
+        ({"scores": {"choice": "C"}}, "an object as the score in sample 1"),
+        ({"metadata": "law"}, "an object as metadata of sample 1"),
+        ({"id": 2}, "each item once in a log; got 2 again in sample 2 of log.json"),
+    ],
+)
+def test_odd_logs_of_inspect_are_refused(tmp_path, changes, message):
+    log = inspect_log("m", TRUTH, TRUTH)
+    whole = {name: value for name, value in changes.items() if name in log}
+    log["samples"][0] |= {name: value for name, value in changes.items() if name not in log}
+    (tmp_path / "log.json").write_text(json.dumps(log | whole))
+    with pytest.raises(InputError, match=message):
+        ff.data.read_runs(tmp_path / "log.json", format="inspect")
+
+
+def test_logs_without_samples_and_with_strange_arguments(tmp_path):
+    with pytest.raises(InputError, match="got no samples in "):
+        ff.data.read_runs(write(tmp_path / "a", []))
+    sample = choice_sample(0, logs_for(0), 0) | {"arguments": [1, 2]}
+    assert ff.data.read_runs(write(tmp_path / "b", [sample])).classes == ("right", "wrong")
+
+
 def test_logs_of_inspect_in_json_and_as_archive(tmp_path):
     first = inspect_log("openai/gpt", list("AAABABAA"), TRUTH)
     second = inspect_log("other/model", list("ABABABBB"), TRUTH)
@@ -248,7 +280,7 @@ def test_logs_of_inspect_in_json_and_as_archive(tmp_path):
     assert runs.frame["openai/gpt"].to_list() == list("AABABAA")
     assert runs.frame["other/model"].to_list() == list("BABABBB")
     assert runs.frame["topic"].to_list()[:3] == ["law", "art", "law"]
-    assert any("1 samples without a score" in note for note in runs.notes)
+    assert any("1 sample without a score" in note for note in runs.notes)
 
 
 def test_epochs_of_an_item_belong_together(tmp_path):

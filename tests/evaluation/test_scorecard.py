@@ -344,6 +344,28 @@ def test_a_rare_event_that_is_stated_too_high_is_said_so():
     assert any(
         "off (miscalibrated): 'sick' is stated too high" in str(each) for each in found.scorecard.warnings
     )
+    # said of the same model, whichever of the two classes comes second
+    other = table.with_columns(y=pl.col("y").replace("a well", "well"), p=1 - pl.col("p"))
+    mirrored = ff.evaluate_predictions(other, target="y", probabilities={"high": "p"}).models[0].bets
+    assert mirrored.advice.startswith("'well' is stated too low, ")
+
+
+def test_what_chance_may_have_picked_is_perhaps_as_little_as_the_interval_allows():
+    rng, said = np.random.default_rng(15), {"perhaps only": 0, "expect": 0}
+    for n_rare in [6] * 8 + [14] * 8:
+        truth = np.array(["a"] * 80 + ["b"] * 40 + ["rare"] * n_rare)
+        right = rng.random(truth.size) < np.where(truth == "rare", 0.1, 0.75)
+        table = pl.DataFrame(
+            {"y": truth, "m": np.where(right, truth, "a"), "tone": rng.choice(list("xyz"), truth.size)}
+        )
+        found = ff.evaluate_predictions(table, target="y", predictions=["m"])
+        worst = found.models[0].slices.worst
+        warned = [str(each) for each in found.scorecard.warnings if "on new cases" in str(each)]
+        for sentence in warned:
+            hedge = "perhaps only" if worst.shrunk >= worst.interval[1] - 1e-6 else "expect"
+            assert f"({hedge} -" in sentence or f"({hedge} hardly any" in sentence
+            said[hedge] += 1
+    assert min(said.values()) > 0, said
 
 
 def test_printing_any_part_says_it():

@@ -90,7 +90,10 @@ def test_what_would_take_too_long_is_left_out_and_nothing_else_changes():
     plain = ff.evaluate(stump, X, y, budget=0.08).models[0].truth
     assert plain.estimate.value == whole.estimate.value
     assert plain.by_size is None
-    nothing = ff.evaluate(stump, X, y, budget=0).models[0].truth
+    assert not any("No time" in note for note in ff.evaluate(stump, X, y, budget=float("inf")).notes)
+    hurried = ff.evaluate(stump, X, y, budget=0)
+    assert any(note.startswith("No time for all fits of DecisionTreeClassifier: ") for note in hurried.notes)
+    nothing = hurried.models[0].truth
     assert nothing.learner_error is None
     assert nothing.note == "the 5 fits of cross-validation would take about 0.05 s, with 0 s left"
 

@@ -110,3 +110,11 @@ def test_few_odd_values_of_a_number_do_not_make_it_look_like_groups() -> None:
             told[name] += bool(find_unnamed_groups(columns, rng.random(1500) < chance))
     assert told["odd"] + told["peak"] <= 3, told
     assert told["who"] >= 9, told
+
+
+def test_an_amount_that_most_cases_have_is_no_name_of_a_group() -> None:
+    rng = np.random.default_rng(3)
+    gains = np.where(rng.random(1500) < 0.9, 0, 100 * rng.integers(1, 40, 1500))
+    chance = np.where(np.arange(4000) == 0, 0.15, rng.beta(0.2, 0.8, 4000))  # nearly every amount tells
+    columns = read_columns(pl.DataFrame({"gains": gains, "paid": [f"{gain} euro" for gain in gains]}))
+    assert find_unnamed_groups(columns, rng.random(1500) < chance[gains]) == ()

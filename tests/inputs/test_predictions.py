@@ -139,6 +139,7 @@ def test_answers_in_other_words_than_the_truth_are_refused_with_both_named(answe
         lambda: ff.bits.significance(truth, answers * 3),
         lambda: ff.bits.encode(truth, [{answer} for answer in answers * 3]),
         lambda: ff.slices.find_errors(pl.DataFrame({"x": list("aabbaa")}), truth, answers * 3),
+        lambda: ff.truth.mcnemar(truth, truth, answers * 3),
     )
     for call in calls:
         with pytest.raises(InputError, match=hint) as problem:
@@ -210,3 +211,18 @@ def test_missing_probabilities_are_counted():
     table = pl.DataFrame({"y": ["a", "b", "a"], "m": ["a", "b", "b"], "p": [0.5, None, None]})
     with pytest.raises(InputError, match=r"None in row 1 \(2 in all\)"):
         predictions_from_table(table, target="y", predictions=["m"], probabilities={"m": "p"})
+
+
+def test_probabilities_of_nearly_a_models_name_are_asked_about():
+    table = pl.DataFrame({"y": ["a", "b"] * 20, "tree": ["a", "b"] * 20, "p": [0.1, 0.9] * 20})
+
+    def asked(probabilities, **predictions):
+        read = predictions_from_table(table, target="y", probabilities=probabilities, **predictions)
+        return [note for note in read[0].notes if "did you mean" in note]
+
+    assert asked({"treee": "p"}, predictions=["tree"]) == [
+        "'treee' has probabilities and no answers, so it is judged as a model of its own: did you mean 'tree'?"
+    ]
+    assert asked({"tree": "p"}, predictions=["tree"]) == []
+    assert asked({"forest": "p"}, predictions=["tree"]) == []
+    assert asked({"treee": "p"}) == []

@@ -100,6 +100,18 @@ def test_the_policy_stops_what_is_injected(chromium: Any, weather_file: Path) ->
     assert chromium.complaints()
 
 
+@pytest.mark.parametrize("width", [390, 1400])
+def test_no_word_is_broken_in_what_can_be_opened(chromium: Any, tmp_path_factory: Any, width: int) -> None:
+    rng = np.random.default_rng(16)
+    stated = rng.beta(0.05, 0.5, 1500)  # mostly 0.0 and 100.0%
+    table = pl.DataFrame({"y": np.where(rng.random(1500) < stated, "ill", "well"), "m": stated})
+    evaluation = ff.evaluate_predictions(table, target="y", probabilities={"boosting": "m"}, features=[])
+    chromium.open(_write(render_page(evaluation), tmp_path_factory), width=width)
+    chromium.run("document.querySelectorAll('details').forEach(each => each.open = true)")
+    assert chromium.run(chromium.BROKEN_WORDS) == []
+    assert chromium.run(WIDER_THAN_SCREEN) == []
+
+
 def test_headings_sort_by_keyboard(chromium: Any, weather_file: Path, weather: Evaluation) -> None:
     chromium.open(weather_file)
     given = [model.name for model in weather.models]
@@ -284,6 +296,16 @@ def test_thresholds_are_explored_by_keyboard(chromium: Any, rain_file: Path) -> 
     )
     assert float(chromium.run(EXPLORED.format("threshold"))) == pytest.approx(0.5, abs=0.02)
     assert chromium.complaints() == []
+
+
+def test_a_model_with_few_thresholds_has_each_marked_once(chromium: Any, tmp_path_factory: Any) -> None:
+    table = pl.DataFrame({"sky": ["dry", "rain"] * 50, "p": [0.1, 0.8] * 40 + [0.8, 0.1] * 10})
+    evaluation = ff.evaluate_predictions(table, target="sky", probabilities={"m": "p"}, features=[])
+    chromium.open(_write(render_page(evaluation), tmp_path_factory))
+    ticks = (
+        "[...document.querySelectorAll('.explorer [data-explorer=ticks] text')].map(each => each.textContent)"
+    )
+    assert chromium.run(ticks) == ["none", "0.8", "0.1"]
 
 
 def test_the_usual_figures_fit_a_phone_and_can_be_read(chromium: Any, rain_file: Path) -> None:

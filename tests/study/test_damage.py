@@ -218,7 +218,7 @@ def test_check_tells_and_sets_the_exit_code(study, capsys, monkeypatch):
     code, text = check()
     assert code == 1
     assert "damaged: i 1\n" in text
-    assert "1 rows that belong to no job" in text
+    assert "1 row of no job" in text
     code, text = check("--json")
     assert (code, json.loads(text)["damaged"][0]["labels"]) == (1, {"i": 1})
 

@@ -153,6 +153,7 @@ def ending_on_ctrl_c() -> Iterator[None]:
         restore = _listen(partial(_interrupt, heard, shown), shown)
         yield
     finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is done has nothing left to interrupt
         if heard.is_set() or shown.is_set():
             if not shown.wait(PATIENCE_SECONDS):  # where others take all processors, the thread comes late
                 _tell()
@@ -183,10 +184,10 @@ def _listen(interrupt: Callable[[int, FrameType | None], None], shown: threading
 
     def restore() -> None:
         signal.set_wakeup_fd(before_fd)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
         if MASKS:
             signal.signal(signal.SIGURG, before_wake)
             signal.pthread_sigmask(signal.SIG_SETMASK, before_mask)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         os.close(writer)
         if filters is None:
             del os.environ["PYTHONWARNINGS"]

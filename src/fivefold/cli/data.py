@@ -11,6 +11,7 @@ import typer
 from fivefold.cli.cases import complete_sets
 from fivefold.cli.console import Json, Quiet, Raw, print_json, results
 from fivefold.errors import InputError
+from fivefold.plain_text import counted
 
 app = typer.Typer(help="The classic data sets of the papers.", no_args_is_help=True)
 
@@ -73,9 +74,8 @@ def export(
         case _:
             raise InputError("a .csv, .tsv, .parquet or .jsonl file, or -", str(file))
     if not quiet:
-        typer.echo(
-            f"wrote {file}: {text.height:,} rows, {text.width} columns, the last is the class", err=True
-        )
+        size = f"{counted(text.height, 'row')}, {counted(text.width, 'column')}"
+        typer.echo(f"wrote {file}: {size}, the last is the class", err=True)
 
 
 @app.command()
@@ -103,11 +103,5 @@ def show(code: Code, json: Json = False) -> None:
 
 
 def _description(description: Any) -> dict[str, Any]:
-    return {
-        "code": description.code,
-        "title": description.title,
-        "rows": description.rows,
-        "attributes": description.attributes,
-        "classes": dict(description.class_counts),
-        "missing_cells": description.missing,
-    }
+    same = {name: getattr(description, name) for name in ("code", "title", "rows", "attributes")}
+    return {**same, "classes": dict(description.class_counts), "missing_cells": description.missing}

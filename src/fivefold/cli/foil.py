@@ -10,6 +10,7 @@ import typer
 
 from fivefold.cli.console import Json, print_json
 from fivefold.learners.relational_foil.clauses import Clause, Definition, Variable, write_atom
+from fivefold.plain_text import counted
 
 if TYPE_CHECKING:
     from fivefold.learners.relational_foil.estimator import RelationalFoil
@@ -125,9 +126,9 @@ def _lines(description: dict[str, Any], definition: Definition) -> str:
     lines = [line for clause in definition.clauses for line in _broken(clause)]
     lines = lines or [f"% no definition of {definition.relation}"]
     if definition.n_uncovered:
-        lines.append(f"% does not cover {_tuples(definition.n_uncovered)} of the relation")
+        lines.append(f"% does not cover {counted(definition.n_uncovered, 'tuple')} of the relation")
     if definition.n_wrong:
-        lines.append(f"% covers {_tuples(definition.n_wrong)} not of the relation")
+        lines.append(f"% covers {counted(definition.n_wrong, 'tuple')} not of the relation")
     if description["tests"]:
         wrong = [",".join("?" if v is None else str(v) for v in row) for row in description["tests"]["wrong"]]
         lines.append(f"% {len(wrong)} wrong of {description['tests']['n']} tests")
@@ -149,7 +150,3 @@ def _broken(clause: Clause) -> list[str]:
         else:
             lines.append(f"    {piece}")
     return lines
-
-
-def _tuples(n: int) -> str:
-    return f"{n} tuple{'' if n == 1 else 's'}"

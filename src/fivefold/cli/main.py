@@ -89,6 +89,14 @@ def _common(
         typer.echo(FIRST_STEPS)
 
 
+def program() -> None:
+    """Run the command line as a process of its own, which Ctrl-C ends in silence once all is done."""
+    try:
+        run()
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def run() -> None:
     """Run the command line.
 

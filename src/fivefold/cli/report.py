@@ -134,15 +134,16 @@ def report(
                 source += f" (trained on {counted(n_others, 'other case')})"
             step.advance()
         elif dry_run and not any(columns):
-            cases.print_roles(
-                _take_columns(file, target, common, weight=weight, classes=class_ or (), **roles), json
-            )
+            roles |= {"weight": weight, "classes": class_ or ()}
+            cases.print_roles(_take_columns(file, target, common, notes, **roles), json)
+            _tell_notes([] if quiet else notes)
             return
         else:
             roles |= {"rules": cases.answer_rules(unknown_answers, normalise, map_ or []), "weight": weight}
             predictions = _read_predictions(file, target, columns, common, notes, classes=class_, **roles)
         if dry_run:
             cases.print_roles(columns_of(predictions[0].roles, predictions[0].features), json)
+            _tell_notes([] if quiet else notes)
             return
         limits: dict[str, Any] = {"budget": _seconds(budget), "coverage": coverage, "hold_back": hold_back}
         about: dict[str, Any] = {"target": target, "source": source, "trained": trained, "notes": notes}
@@ -188,7 +189,7 @@ def _read_predictions(
 
 
 def _take_columns(
-    file: cases.CaseFile, target: str, common: Mapping[str, list[str]], **roles: Any
+    file: cases.CaseFile, target: str, common: Mapping[str, list[str]], notes: list[str], **roles: Any
 ) -> tuple[ColumnRole, ...]:
     """Say what each column would be taken for, where no model's answers are named yet."""
     from fivefold.evaluation.five_views import columns_of
@@ -196,7 +197,7 @@ def _take_columns(
 
     named = [name for name in (target, roles["groups"], roles["weight"]) if name is not None]
     with part(f"reading {file.name}"):
-        frame = cases.read_cases(file, named, common["nominal"], common["missing"], [])
+        frame = cases.read_cases(file, named, common["nominal"], common["missing"], notes)
     cases.check_names(named, frame.columns, file)
     inferred = infer_roles(frame, target=target, **roles)
     return columns_of(inferred, frame.select(inferred.attributes) if inferred.attributes else None)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fivefold.cli.console import Json, Quiet, Raw, going_on, print_json
+from fivefold.plain_text import counted
 
 if TYPE_CHECKING:
     from fivefold.study.results import Means, Shelf, Status
@@ -181,15 +182,13 @@ def _tell(status: Status, failures: Any, json: bool) -> None:
     running = f" ({status.running} of them running)" if status.running else ""
     typer.echo(f"{status}{running}")
     if status.damaged:
-        typer.echo(f"{status.damaged} of the open ones have a damaged result, which a run does anew")
+        typer.echo(f"damaged, which a run does anew: {status.damaged:,} of the open ones")
     if status.stale:
-        typer.echo(
-            f"{status.stale} were made by other versions of the libraries; --recompute stale does them anew"
-        )
+        typer.echo(f"by other versions of the libraries, which --recompute stale does anew: {status.stale:,}")
     if status.open and status.seconds_left is not None:
         workers = max(1, status.workers)
-        processes = "process" if workers == 1 else "processes"
-        typer.echo(f"about {say_seconds(status.seconds_left / workers)} left for {workers} {processes}")
+        left = say_seconds(status.seconds_left / workers)
+        typer.echo(f"about {left} left for {counted(workers, 'process')}")
     for error, count in Counter(record.error for record in failures).most_common(5):
         example = next(record for record in failures if record.error == error)
         typer.echo(f"failed {count} x, such as {_called(example)}: {error}")
@@ -200,12 +199,8 @@ def _called(record: Any) -> str:
 
 
 def _failure(record: Any) -> dict[str, Any]:
-    return {
-        "labels": dict(record.labels),
-        "key": record.key,
-        "error": record.error,
-        "traceback": record.traceback,
-    }
+    told = {name: getattr(record, name) for name in ("key", "error", "traceback")}
+    return {"labels": dict(record.labels), **told}
 
 
 def _as_dict(table: Means) -> dict[str, Any]:

@@ -117,7 +117,8 @@ def read(
     labels: dict[str, Kind] = {} if target is None else {target: "nominal"}
     frame = read_frame(paths, kinds={**given, **labels}, missing=missing, separator=separator, format=format)
     if target is None:
-        raise InputError("target to name the column of the class", "none", _columns(frame))
+        known = f"the columns are {show(frame.columns, 200)}"
+        raise InputError("target to name the column of the class", "none", known)
     name = locate(paths)[0].stem
     table = Table.from_frame(frame, target, given, name)
     columns = tuple(map(with_text_categories, table.columns))
@@ -234,10 +235,6 @@ def _check_columns(first: list[str], other: list[str], where: str, there: str) -
         parts = [f"no {show(lacking, 100)}"] * bool(lacking) + [f"also {show(extra, 100)}"] * bool(extra)
         hint = "read files with other columns by themselves"
         raise InputError(f"the columns of {where} in {there} too", f"{' and '.join(parts)} in {there}", hint)
-
-
-def _columns(frame: pl.DataFrame) -> str:
-    return f"the columns are {show(frame.columns, 200)}"
 
 
 def _as_kinds(kinds: Kinds | None) -> dict[str, Kind]:

@@ -18,6 +18,7 @@ from fivefold.data.formats import frame_of_objects, json_objects, parse_json
 from fivefold.data.locations import Location, Names, locate
 from fivefold.errors import InputError, show
 from fivefold.inputs.options import close_names, instance_of
+from fivefold.plain_text import counted
 
 TARGET = "target"
 RIGHT, WRONG, OTHER = "right", "wrong", "(other)"
@@ -25,6 +26,7 @@ _METRICS = ("acc", "exact_match", "acc_norm")
 _MOST_LABELS = 20
 _SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)")
 _NOT_MATCHED = {"[invalid]", "[none]", ""}
+_HINT = "is it such a log? lm-evaluation-harness writes samples_*.jsonl with --log_samples, Inspect .eval or .json"
 
 
 @dataclass(frozen=True)
@@ -147,26 +149,31 @@ def _read_lm_eval(location: Location, metric: str | None, filter: str | None, no
     filters = list(dict.fromkeys(str(sample["filter"]) for _, sample in samples if "filter" in sample))
     wanted = _chosen(filter, filters, "filter", location, notes)
     samples = [pair for pair in samples if str(pair[1].get("filter", wanted)) == wanted]
-    metrics = _binary_metrics(sample for _, sample in samples)
+    metrics, strange = _binary_metrics(samples)
     usual = [name for name in _METRICS if name in metrics] + [m for m in metrics if m not in _METRICS]
-    judged = _chosen(metric, usual, "metric", location, notes)
+    judged = _chosen(metric, usual, "metric", location, notes, strange)
     for place, sample in samples:
         where = f"{place} of {location.name}"
         key = (task, str(_need(sample, "doc_id", where)), "")
-        if key in log.items:
-            raise InputError("each document once", f"doc_id {key[1]} again in {where}", "name one run a file")
-        log.items[key] = _lm_eval_item(sample, judged, where)
+        _add(log, key, _lm_eval_item(sample, judged, where), where)
     return log
 
 
-def _chosen(given: str | None, known: list[str], what: str, location: Location, notes: list[str]) -> str:
-    """Choose a filter, metric or scorer: what is asked for, else the first, and tell of the others."""
+def _add(log: _Log, key: _Key, item: _Item, where: str) -> None:
+    if log.items.setdefault(key, item) is not item:
+        raise InputError("each item once in a log", f"{key[1]} again in {where}", "name one run a file")
+
+
+def _chosen(
+    given: str | None, known: list[str], what: str, location: Location, notes: list[str], strange: str = ""
+) -> str:
+    """Choose a filter, metric or scorer: what is asked for, else the first; tell of the others, or why none is."""
     if given is not None and given not in known:
         raise InputError(f"a {what} of {location.name}", show(given), close_names(given, known))
     if given is None and not known and what != "filter":
         raise InputError(
             f"a {what} that says right or wrong (1 or 0) of every answer",
-            f"none in {location.name}",
+            f"{strange or 'none'} in {location.name}",
             "log samples with such a metric, for instance acc or exact_match",
         )
     if given is None and len(known) > 1:
@@ -177,24 +184,29 @@ def _chosen(given: str | None, known: list[str], what: str, location: Location, 
 _FIELDS = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
 
 
-def _binary_metrics(samples: Iterable[dict[str, Any]]) -> list[str]:
-    """Give the metrics that are 0 or 1 for every sample that has them."""
-    kept: dict[str, bool] = {}
-    for sample in samples:
+def _binary_metrics(samples: Iterable[tuple[str, dict[str, Any]]]) -> tuple[list[str], str]:
+    """Give the metrics that are 0 or 1 for every sample that has them, and where another first is not."""
+    strange: dict[str, str] = {}
+    for place, sample in samples:
         for name in sample.get("metrics") or [n for n in sample if n not in _FIELDS and "hash" not in n]:
             value = sample.get(name)
             plain = isinstance(value, bool | int | float) and value in (0, 1)
-            kept[name] = kept.get(name, True) and plain
-    return [name for name, plain in kept.items() if plain]
+            if not strange.get(name):
+                strange[name] = "" if plain else f"{name} {show(value)} ({place})"
+    first = next(filter(None, strange.values()), "" if strange else "no samples")
+    return [name for name, odd in strange.items() if not odd], first
+
+
+def _object(value: Any, where: str) -> dict[str, Any]:
+    """Insist on an object; without any it is empty."""
+    if not isinstance(value or {}, dict):
+        raise InputError(f"an object as {where}", show(value, 100), _HINT)
+    return value or {}
 
 
 def _need(sample: dict[str, Any], name: str, where: str) -> Any:
     if name not in sample:
-        raise InputError(
-            f"a field {name!r} in {where}",
-            f"the fields {show(list(sample), 100)}",
-            "is it a log of this harness? lm-evaluation-harness writes samples_*.jsonl with --log_samples",
-        )
+        raise InputError(f"a field {name!r} in {where}", f"the fields {show(list(sample), 100)}", _HINT)
     return sample[name]
 
 
@@ -228,8 +240,9 @@ def _log_likelihood(response: Any) -> float | None:
 
 def _choose(item: _Item, logs: list[float], arguments: Any, metric: str) -> None:
     """Find out which choice was the likeliest, and which is the true one."""
-    requests = list(arguments.values()) if isinstance(arguments, dict) else arguments or []
-    pairs = [list(r.values()) if isinstance(r, dict) else list(r) for r in requests]
+    requests = list(arguments.values()) if isinstance(arguments, dict) else arguments
+    requests = [list(r.values()) if isinstance(r, dict) else r for r in requests or []]
+    pairs = [request for request in requests if isinstance(request, list)]
     if len(pairs) != len(logs) or any(len(pair) < 2 for pair in pairs):
         return
     half = len(pairs) // 2  # with acc_mutual_info the choices come again, without the question
@@ -250,16 +263,21 @@ def _choose(item: _Item, logs: list[float], arguments: Any, metric: str) -> None
 
 def _read_inspect(location: Location, metric: str | None, notes: list[str]) -> _Log:
     header, samples = _inspect_parts(location)
-    facts = _need(header, "eval", location.name)
+    facts = _object(_need(header, "eval", location.name), f"'eval' of {location.name}")
     log = _Log(str(facts.get("model", location.stem)), str(facts.get("task", "")), location.stem, location)
     if header.get("status", "success") != "success":
         notes.append(f"{location.name}: the run ended with the status {header['status']!r}.")
-    known = list(dict.fromkeys(name for sample in samples for name in sample.get("scores") or {}))
-    scorer = _chosen(metric, known, "metric", location, notes)
+    places = [f"sample {place} of {location.name}" for place in range(1, len(samples) + 1)]
+    objects = list(map(_object, samples, places))
+    scored = [
+        _object(sample.get("scores"), f"scores of {place}")
+        for place, sample in zip(places, objects, strict=True)
+    ]
+    known = list(dict.fromkeys(name for scores in scored for name in scores))
+    scorer = _chosen(metric, known, "metric", location, notes, "" if samples else "no samples")
     counts: Counter[str] = Counter()
-    for place, sample in enumerate(samples, start=1):
-        where = f"sample {place} of {location.name}"
-        score = (sample.get("scores") or {}).get(scorer) or {}
+    for where, sample, scores in zip(places, objects, scored, strict=True):
+        score = _object(scores.get(scorer), f"the score in {where}")
         value = _mark(score.get("value"), where)
         if value is None:
             counts["without a score, left out"] += 1
@@ -270,31 +288,28 @@ def _read_inspect(location: Location, metric: str | None, notes: list[str]) -> _
         text = "|".join(target) if isinstance(target, list) else str(target)
         answer = score.get("answer")
         key = (log.task, str(_need(sample, "id", where)), str(sample.get("epoch", 1)))
-        log.items[key] = _Item(
-            sample.get("metadata") or {}, text, None if answer is None else str(answer), value == 1
-        )
-    notes += [f"{location.name}: {n:,} samples {what}." for what, n in counts.items()]
+        described = _object(sample.get("metadata"), f"metadata of {where}")
+        _add(log, key, _Item(described, text, None if answer is None else str(answer), value == 1), where)
+    notes += [f"{location.name}: {counted(n, 'sample')} {what}." for what, n in counts.items()]
     return log
 
 
-def _inspect_parts(location: Location) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def _inspect_parts(location: Location) -> tuple[dict[str, Any], list[Any]]:
     """Give the header and the samples of a log, in JSON or as the archive that Inspect writes by default."""
     data = location.data
     if not data.startswith(b"PK"):
-        log = parse_json(data, location.name)
-        if not isinstance(log, dict):
-            raise InputError(f"a log of Inspect at {location.name}", show(log), "it is one JSON object")
+        log = _object(parse_json(data, location.name), location.name)
         return log, log.get("samples") or []
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = sorted(n for n in archive.namelist() if n.startswith("samples/") and n.endswith(".json"))
-            header = parse_json(archive.read("header.json"), location.name)
+            header = _object(parse_json(archive.read("header.json"), location.name), location.name)
             return header, [parse_json(archive.read(name), f"{name} of {location.name}") for name in names]
     except (zipfile.BadZipFile, KeyError, NotImplementedError, EOFError, OSError) as problem:
         raise InputError(
             f"a log of Inspect at {location.name}",
             f"an archive that cannot be read ({problem})",
-            f"inspect log convert {location.name} --to json --output-dir .",
+            f"inspect log convert --to json --output-dir . {location.name}",
         ) from problem
 
 
@@ -356,9 +371,8 @@ def _shared(runs: Mapping[str, Mapping[_Key, _Item]], notes: list[str]) -> list[
         )
     for name, known in runs.items():
         if len(known) > len(keys):
-            notes.append(
-                f"{len(known) - len(keys):,} of the {len(known):,} items of {name} are left out: not in all runs."
-            )
+            left_out = f"{len(known) - len(keys):,} of the {len(known):,} items of {name}"
+            notes.append(f"Left out, because not in all runs: {left_out}.")
         for key in keys:
             ours, theirs = first[1][key], known[key]
             if (ours.hash and theirs.hash and ours.hash != theirs.hash) or (ours.target != theirs.target):

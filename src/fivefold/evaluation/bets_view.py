@@ -352,8 +352,10 @@ class BetsView(View, view="bets"):
         if extreme is None:
             stated, happened = judged.stated, judged.happened
             chance = 3 * np.sqrt(happened * (1 - happened) / self.log_reward.per_example.size)
-            # the score knows of groups, the other of outcomes that vary more than what was stated allows
-            if abs(judged.shift) > 3 and abs(stated - happened) > max(0.1 * happened, chance):
+            # the score knows of groups, the other of outcomes that vary more than what was stated allows;
+            # of two classes the rarer counts, whichever was judged
+            large = 0.1 * min(happened, 1 - happened)
+            if abs(judged.shift) > 3 and abs(stated - happened) > max(large, chance):
                 way = "high" if stated > happened else "low"
                 return (
                     f"{str(judged.event)!r} is stated too {way}, {stated:.1%} on average where {happened:.1%} "

@@ -26,7 +26,8 @@ from fivefold.evaluation.findings import (
     Importance,
     Ranking,
     Standing,
-    listed,
+    few,
+    roughly,
 )
 from fivefold.evaluation.models import CameFitted, Trained
 from fivefold.formulas import Pooled, joint_level, mean_interval, mean_p_value, sign_test
@@ -122,17 +123,10 @@ class _Scores:
             difference, interval, p_value = self.test(best, place, level)
             pair = (self.models[best], other)
             ruined = [model.name for model in pair if self.like.view == "bets" and _is_ruined(model)]
-            advantage = replace(
-                self.like,
-                better=pair[0].name,
-                worse=other.name,
-                difference=difference,
-                interval=interval,
-                adjusted_p_value=float(np.minimum(1.0, p_value * ALPHA / level)),
-                ruined=tuple(ruined),
-                level=level,
-            )
-            advantages.append(advantage)
+            found: dict[str, Any] = {"difference": difference, "interval": interval, "level": level}
+            found["adjusted_p_value"] = float(np.minimum(1.0, p_value * ALPHA / level))
+            found |= {"better": pair[0].name, "worse": other.name, "ruined": tuple(ruined)}
+            advantages.append(replace(self.like, **found))
         return advantages
 
 
@@ -147,6 +141,18 @@ def compare_models(models: Sequence[ModelViews]) -> tuple[Advantage, ...]:
     views = [_accuracy(models), _bits(models), *_rewards(models)]
     level = _level_together(views)
     return tuple(pair for view in views for pair in view.compare(level))
+
+
+def say_hurried(models: Sequence[ModelViews]) -> str:
+    """Say for which models there was no time, of which the same seed may tell more elsewhere."""
+    late = [model.truth for model in models if model.truth and "take about" in model.truth.note]
+    names = few([truth.model for truth in late]) if late else ""
+    depends = (
+        "depends on the machine and what else it does; --budget all (budget=float('inf')) leaves out nothing"
+    )
+    return (
+        f"No time for all fits of {names}: {late[0].note}. What there is time for {depends}." if late else ""
+    )
 
 
 def say_many(models: Sequence[ModelViews]) -> str:
@@ -270,10 +276,8 @@ def advantage_findings(advantages: Sequence[Advantage], view: str) -> list[Findi
         return findings + [pair.finding() for pair in unproven]
     best, others = unproven[0].better, [pair.worse for pair in unproven]
     least = min(pair.adjusted_p_value for pair in unproven)
-    named = others if len(others) <= MOST_NAMED else [*others[:5], f"{len(others) - 5:,} more"]
-    sentence = (
-        f"By {view}, {best} cannot be told apart from {listed(named)} (smallest adjusted {say_p(least)})."
-    )
+    apart = f"{best} cannot be told apart from {few(others, MOST_NAMED)}"
+    sentence = f"By {view}, {apart} (smallest adjusted {say_p(least)})."
     evidence = {pair.worse: pair.evidence() for pair in unproven}
     return [*findings, Finding(view, (best, *others), sentence, evidence, Importance.DETAIL)]
 
@@ -593,7 +597,7 @@ def _say_rows_needed(rows: RowsNeeded, least: float, difference: float) -> str:
     many = f"at least {least:,.0f} {unit}" if least <= MOST_ROWS else f"more than {MOST_ROWS:,} {unit}"
     needed = [many] if least > rows.n_tested else []
     if rows.n_rows is not None and rows.n_tested < rows.n_rows <= MOST_ROWS:
-        about = f"about {rows.n_rows:,}" if needed else f"about {rows.n_rows:,} {unit}"
+        about = f"about {roughly(rows.n_rows)}{'' if needed else f' {unit}'}"
         needed.append(f"{about} if they truly differ by {100 * abs(difference):.1f} points, as here")
     if not needed:
         return f"They may be equal: then no number of {unit} would tell them apart."

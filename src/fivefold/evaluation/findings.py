@@ -34,6 +34,11 @@ def few(names: Sequence[str], most: int = 3) -> str:
     return listed(names if len(names) <= most else [*names[: most - 1], f"{len(names) - most + 1} more"])
 
 
+def roughly(number: int) -> str:
+    """Write an estimated number, which nobody knows to more than two digits."""
+    return f"{round(number, 2 - len(str(number))):,}"
+
+
 class Importance(IntEnum):
     """How soon a reader must hear of it; what is more important is lower."""
 

@@ -24,6 +24,7 @@ from fivefold.evaluation.comparisons import (
     find_repeats,
     find_rows_needed,
     rank_models,
+    say_hurried,
     say_many,
 )
 from fivefold.evaluation.confidence_view import ConfidenceView
@@ -495,7 +496,7 @@ def _notes(
     notes = [*noticed, *(note for model in models for note in model.predictions.notes)]
     notes += [roles.say_left_out(), roles.say_unjudged(model.name for model in models)]
     notes += [say_columns(READ_AS, options.attributes_of(first).read_as)]
-    notes.append(say_many(models))
+    notes += [say_hurried(models), say_many(models)]
     return tuple(dict.fromkeys(note for note in notes if note))
 
 

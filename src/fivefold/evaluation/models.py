@@ -126,9 +126,7 @@ def _open_model(model: Any, trust: bool) -> Any:
         try:
             storage = importlib.import_module("skops.io")
         except ImportError as error:
-            raise ImportError(
-                "a .skops file needs skops, which is not installed: pip install skops"
-            ) from error
+            raise ImportError("a .skops file needs skops: pip install skops") from error
         return _load(lambda: storage.load(path, trusted=storage.get_untrusted_types(file=path)), path)
     import joblib
 
@@ -161,20 +159,16 @@ def _check(name: Any, model: Any) -> None:
 
     if not isinstance(name, str) or not name:
         raise InputTypeError("a name for every model", f"{show(name)} ({type(name).__name__})")
+    who, kind = f"the model {name!r}", type(model).__name__
     if isinstance(model, type):
         raise InputTypeError(
-            f"the model {name!r} to be an object", f"the class {model.__name__}", f"write {model.__name__}()"
+            f"{who} to be an object", f"the class {model.__name__}", f"write {model.__name__}()"
         )
     if hasattr(model, "__sklearn_tags__") and is_regressor(model):
-        raise InputTypeError(
-            f"the model {name!r} to be a classifier", f"the regressor {type(model).__name__}"
-        )
+        raise InputTypeError(f"{who} to be a classifier", f"the regressor {kind}")
     if not callable(getattr(model, "predict", None)):
-        raise InputTypeError(
-            f"the model {name!r} to have predict",
-            f"{show(model)} ({type(model).__name__}) without it",
-            "a search needs refit=True" if getattr(model, "refit", None) is False else None,
-        )
+        hint = "a search needs refit=True" if getattr(model, "refit", None) is False else None
+        raise InputTypeError(f"{who} to have predict", f"{show(model)} ({kind}) without it", hint)
 
 
 def collect_answers(name: str, model: Any, X: Any, y: NDArray[Any], classes: NDArray[Any]) -> Predictions:

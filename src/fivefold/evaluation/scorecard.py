@@ -29,6 +29,7 @@ from fivefold.evaluation.findings import (
     ScoreRow,
     few,
     listed,
+    roughly,
 )
 from fivefold.formulas import mean_p_value, sign_test
 from fivefold.inputs._kernels import count_codes
@@ -193,9 +194,7 @@ def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Findi
     if pair and needed is not None and n < needed <= MOST_ROWS:
         two = "the first two" if set(pair.models) == set(names[:2]) else listed(pair.models)
         between = "" if len(names) == 2 else f" between {two}"
-        # an estimate knows no more than two digits
-        roughly = round(needed, 2 - len(str(needed)))
-        more = f". About {roughly:,}{unit} would settle it{between}, if they differ as much as here"
+        more = f". About {roughly(needed)}{unit} would settle it{between}, if they differ as much as here"
     grouped = f" in {bits.groups}" if bits.groups else ""
     equal, by = "They may be equal: take the cheapest or simplest.", ""
     if _with_sets(models):
@@ -501,7 +500,10 @@ def _worst_group(models: Sequence[Any]) -> Remark | None:
     points = "1 point" if below == "1" else f"{below} points"
     again = f"{100 * (worst.held_back.difference if worst.held_back else worst.shrunk):+.0f}"
     again = "hardly any" if again == "-0" else again
-    expected = f" (expect {again} on new cases)" if again != f"-{below}" else ""
+    # what chance may have picked is as little as the interval allows
+    least = worst.held_back is None and worst.shrunk >= worst.interval[1] - 1e-6
+    hedged = f"perhaps only {again}" if least else f"expect {again}"
+    expected = f" ({hedged} on new cases)" if again != f"-{below}" else ""
     sentence = f"{model.name} is {points} less accurate where {worst.conditions}{expected}."
     return Remark("slices", (model.name,), sentence)
 

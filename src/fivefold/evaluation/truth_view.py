@@ -355,8 +355,9 @@ def estimate_learner_error(
 ) -> LearnerError:
     """Cross-validate a learner on its training cases, by sizes and nested, as far as there is time.
 
-    A longer budget adds what a shorter one leaves out, and changes nothing else. The first fit may have had to
-    load a library, and those of cross-validation to start workers: another one tells better what a fit takes.
+    A longer budget adds what a shorter one leaves out; nested, the error is that of ten deals instead of one. The
+    first fit may have had to load a library, and those of cross-validation to start workers: another one tells
+    better what a fit takes.
     """
     options: dict[str, Any] = {"groups": trained.groups, "n_jobs": n_jobs, "random_state": random_state}
     start = perf_counter()

@@ -279,9 +279,10 @@ def _repeated(column: Column) -> NDArray[np.int64] | None:
         float(np.ptp(different)) + 1 if values.size else 0, values.size
     ):
         return None
-    codes = np.unique(values, return_inverse=True)[1].astype(np.int64)
-    n_values = int(codes.max()) + 1 if codes.size else 0
-    return None if n_values == codes.size or _too_few(n_values, codes.size) else codes
+    _, codes, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    if len(sizes) == codes.size or _too_few(len(sizes), codes.size) or 2 * sizes.max() > codes.size:
+        return None  # what most cases have is a usual amount, such as 0, and no name
+    return codes.astype(np.int64)
 
 
 def _too_few(n_values: float, n_rows: int) -> bool:

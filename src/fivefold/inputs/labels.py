@@ -318,8 +318,7 @@ def refuse_strange_answers(
         return
     known = {plain_word(label) for label in classes}
     if 2 * sum(plain_word(label) in known for label in answers) >= len(answers):
-        alike = "of a table, --normalise (normalise=True) does"
-        advice = f"they differ in capitals, blanks or type; write both alike ({alike})"
+        advice = "capitals, blanks or type differ; write both alike, as --normalise (normalise=True) does"
     elif len(answers) > len(classes):
         stated = "is it a column of probabilities? `report --probability` (probabilities=) takes it"
         advice = f"{stated}. If these are classes, name all of them ({hint})"

@@ -266,6 +266,7 @@ def predictions_from_table(
     prob_columns = _by_model(probabilities, "probabilities")
     answer_columns = _by_model(predictions, "predictions", may_be_list=True)
     _check_roles(frame, target, answer_columns, prob_columns)
+    counted += _ask_whose(prob_columns, answer_columns)
     sure = _by_model(confidence, "confidence")
     _check_confidence(frame, answer_columns, prob_columns, sure)
     reader = _Reader(frame, target, answer_columns, prob_columns, classes, rules or AnswerRules(), sure)
@@ -289,6 +290,14 @@ def predictions_from_table(
         )
         for predictions in read
     ]
+
+
+def _ask_whose(probabilities: Iterable[str], answers: Iterable[str]) -> list[str]:
+    """Ask of a model with probabilities alone whether it is one with answers alone, of nearly the same name."""
+    lacking = [name for name in answers if name not in probabilities]
+    close = {name: close_names(name, lacking, otherwise="") for name in probabilities if name not in answers}
+    alone = "has probabilities and no answers, so it is judged as a model of its own"
+    return [f"{show(name)} {alone}: {meant}" for name, meant in close.items() if meant]
 
 
 def repeat_rows(frame: nw.DataFrame[Any], weight: str | None) -> tuple[nw.DataFrame[Any], list[str]]:
@@ -478,7 +487,7 @@ class _Reader:
                 f"{show(value)} in row {row} ({len(odd):,} in all)",
                 "leave out these rows, or the probabilities: bets count every case"
                 if is_missing(value)
-                else "write probabilities as numbers from 0 to 1",
+                else "write probabilities as numbers from 0 to 1, with a decimal point",
             )
         return np.array(values, dtype=np.float64)
 

@@ -35,6 +35,7 @@ from fivefold.report.summary import (
     summarise,
     tabulate,
     words,
+    write,
 )
 from fivefold.report.theme import (
     DARK,
@@ -116,11 +117,7 @@ def render_page(evaluation: Any, *, title: str = TITLE, source: str = "", target
 def render_summary(summary: Summary, *, title: str = TITLE) -> str:
     """Write a summary as one HTML page; see `render_page`."""
     summary = cut_to_best(summary, MOST_MODELS)
-    sections = [
-        {"anchor": anchor, "heading": heading, "template": template}
-        for anchor, heading, template in _SECTIONS
-        if _has(summary, anchor)
-    ]
+    sections = [section for section in _SECTIONS if _has(summary, section[0])]
     # the tests check charts against their schema, which takes a third of a page's time
     with debug_mode(False):
         figures, usual = _draw_figures(summary), _show_usual(summary)
@@ -129,7 +126,7 @@ def render_summary(summary: Summary, *, title: str = TITLE) -> str:
         summary=summary,
         title=title,
         sections=sections,
-        anchors=[section["anchor"] for section in sections],
+        anchors=[anchor for anchor, _, _ in sections],
         figures=figures,
         tables={
             view: tabulate(summary["models"], view, "page") for view in (*VIEW_NAMES, "usual", "confidence")
@@ -469,16 +466,9 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for formats in (number, percent, p_value, interval, evidence, words, points, scores.cells):
-        environment.filters[formats.__name__] = formats
-    environment.filters |= {
-        "percents": _percents,
-        "typeset": _typeset,
-        "shares": _shares,
-        "pair_shares": _pair_shares,
-        "has_long_word": _has_long_word,
-        "breakable": _breakable,
-    }
+    ours = (_typeset, _shares, _pair_shares, _has_long_word, _breakable)
+    for formats in (number, percent, p_value, interval, evidence, words, points, write, scores.cells, *ours):
+        environment.filters[formats.__name__.lstrip("_")] = formats
     return environment
 
 
@@ -506,10 +496,6 @@ def _breakable(name: str) -> Markup:
     """Let a long name break after the signs that part its words."""
     shown = str(escape(visible(name)))
     return Markup(_PARTS.sub(r"\1<wbr>", shown) if _has_long_word(name) else shown)
-
-
-def _percents(pair: Sequence[float | None]) -> str:
-    return "" if None in pair else " to ".join(percent(end) for end in pair)
 
 
 def _typeset(sentence: str, names: Sequence[str]) -> Markup:

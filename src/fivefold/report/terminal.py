@@ -24,7 +24,7 @@ from fivefold.report.summary import (
 )
 from fivefold.results import ANSWERS_ONLY, VIEW_NAMES
 
-_TIES = re.compile(r"(?<=\d) (?=%)|(?<=\bp) (?=[=<] )|(?<=\bp [=<]) (?=\d)")
+_TIES = re.compile(r"(?<=\d) (?=%)|(?<=\bp) (?=[=<])|(?<=\bp [=<]) (?=\d)|(?<=\bp <=) (?=\d)")
 MOST_LINES = 40
 MOST_ROWS, FEWEST_ROWS = 15, 3
 MOST_DISAGREEMENTS = 2

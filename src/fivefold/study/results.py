@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 
 from fivefold.errors import InputError, show
+from fivefold.plain_text import counted
 from fivefold.results import Result, make_frame, plain, write_csv, write_whole
 from fivefold.study.rows import Record, count_broken, older_versions, read_records
 from fivefold.study.store import (
@@ -196,14 +197,14 @@ class FileCheck:
         return not (self.damaged or self.n_others or self.complaints)
 
     def __str__(self) -> str:
-        counted = f"{self.path}: {self.n_results:,} stored result{'' if self.n_results == 1 else 's'}"
+        stored = f"{self.path}: {counted(self.n_results, 'stored result')}"
         if self.sound:
-            return f"{counted}, all as they were written"
-        lines = [f"{counted}, not all as they were written"]
+            return f"{stored}, all as they were written"
+        lines = [f"{stored}, not all as they were written"]
         lines += [f"SQLite says: {complaint}" for complaint in self.complaints]
         lines += [f"damaged: {_named(record)}" for record in self.damaged]
         if self.n_others:
-            lines.append(f"damaged: {self.n_others:,} rows that belong to no job")
+            lines.append(f"damaged: {counted(self.n_others, 'row')} of no job")
         return "\n".join([*lines, "`fivefold study run` does damaged results anew and keeps the rest"])
 
 
@@ -260,8 +261,7 @@ def say_damaged(records: Sequence[Record], what_now: str) -> str:
     """Name stored results that are not what was written."""
     named = list(map(_named, records))
     more = f" and {len(named) - 5:,} more" if len(named) > 5 else ""
-    plural = "" if len(named) == 1 else "s"
-    return f"{len(named):,} damaged result{plural} ({'; '.join(named[:5])}{more}): {what_now}"
+    return f"{counted(len(named), 'damaged result')} ({'; '.join(named[:5])}{more}): {what_now}"
 
 
 def _seconds_left(records: Sequence[Record]) -> float | None:
@@ -325,10 +325,8 @@ class Status:
         return self.finished == self.total
 
     def __str__(self) -> str:
-        return (
-            f"{self.study}: {self.total} job{'s' if self.total != 1 else ''}, {self.finished} finished, "
-            f"{self.failed} failed, {self.open} open"
-        )
+        ended = f"{self.finished:,} finished, {self.failed:,} failed"
+        return f"{self.study}: {counted(self.total, 'job')}, {ended}, {self.open:,} open"
 
 
 def say_seconds(seconds: float) -> str:

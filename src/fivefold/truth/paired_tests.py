@@ -16,7 +16,7 @@ from fivefold.errors import InputError, show
 from fivefold.formulas import mean_p_value, sign_test
 from fivefold.inputs.frames import as_numbers
 from fivefold.inputs.groups import Groups, read_groups
-from fivefold.inputs.labels import distinct, encode, encode_truth, read_labels, sort_classes
+from fivefold.inputs.labels import encode_together, read_labels, refuse_missing, refuse_strange_answers
 from fivefold.inputs.options import amount, open_fraction, positive_int
 from fivefold.results import say_p
 from fivefold.truth.rows_needed import RowsNeeded, groups_needed_to_compare, rows_needed_to_compare
@@ -371,16 +371,13 @@ def _read_answers(*columns: Any) -> list[NDArray[Any]]:
     names = ("y_true", "y_pred_a", "y_pred_b")
     arrays = [read_labels(column, name) for column, name in zip(columns, names, strict=True)]
     lengths = list(map(len, arrays))
-    if len(set(lengths)) > 1:
-        raise InputError(
-            "y_true and both predictions of equal length", f"{', '.join(map(str, lengths))} rows"
-        )
-    labels = {label for array, name in zip(arrays, names, strict=True) for label in distinct(array, name)}
-    # a rule that is always right may show one class only, which is no reason to refuse
-    classes = sort_classes([*labels] if len(labels) != 1 else [*labels, _another(*labels)])
-    truth = encode_truth(arrays[0], classes)
-    return [truth, *(encode(array, classes, name) for array, name in zip(arrays[1:], names[1:], strict=True))]
-
-
-def _another(label: Any) -> Any:
-    return f"not {label}" if isinstance(label, str) else 1 - int(label)
+    if len(set(lengths)) > 1 or 0 in lengths:
+        got = f"{', '.join(map(str, lengths))} rows"
+        raise InputError("y_true and both predictions of equal length, of one case or more", got)
+    (truth, *answers), classes = encode_together(arrays, names)
+    refuse_missing(truth, "y_true")
+    true, *said = ([classes[code] for code in set(codes.tolist()) - {-1}] for codes in (truth, *answers))
+    for given, name in zip(said, names[1:], strict=True):
+        # of cases of one class all may be answered wrongly
+        refuse_strange_answers(true if len(true) > 1 else (), given, name, "one word each")
+    return [truth, *answers]

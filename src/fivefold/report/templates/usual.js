@@ -13,12 +13,13 @@
 
   const costOf = (point) => Number(alarm.value) * point.falses + Number(miss.value) * point.misses;
 
-  const tick = (part) => {
+  const tick = (at) => {
     const text = document.createElementNS("http://www.w3.org/2000/svg", "text");
-    text.setAttribute("x", 10 + 680 * part);
+    const last = points.length - 1;
+    text.setAttribute("x", 10 + (680 * at) / last);
     text.setAttribute("y", 190);
-    text.setAttribute("text-anchor", "middle");
-    text.textContent = name(points[Math.round(part * (points.length - 1))].threshold);
+    text.setAttribute("text-anchor", at === 0 ? "start" : at === last ? "end" : "middle");
+    text.textContent = name(points[at].threshold);
     return text;
   };
 
@@ -40,7 +41,8 @@
       limits: limits[at].split(",").map(Number),
     }));
     place.max = points.length - 1;
-    part("ticks").replaceChildren(...[0.1, 0.3, 0.5, 0.7, 0.9].map(tick));
+    const marked = [0.1, 0.3, 0.5, 0.7, 0.9].map((share) => Math.round(share * (points.length - 1)));
+    part("ticks").replaceChildren(...[...new Set(marked)].map(tick));
   };
 
   const show = () => {
