@@ -103,5 +103,11 @@ def show(code: Code, json: Json = False) -> None:
 
 
 def _description(description: Any) -> dict[str, Any]:
-    same = {name: getattr(description, name) for name in ("code", "title", "rows", "attributes")}
-    return {**same, "classes": dict(description.class_counts), "missing_cells": description.missing}
+    return {
+        "code": description.code,
+        "title": description.title,
+        "rows": description.rows,
+        "attributes": description.attributes,
+        "classes": dict(description.class_counts),
+        "missing_cells": description.missing,
+    }

@@ -199,8 +199,12 @@ def _called(record: Any) -> str:
 
 
 def _failure(record: Any) -> dict[str, Any]:
-    told = {name: getattr(record, name) for name in ("key", "error", "traceback")}
-    return {"labels": dict(record.labels), **told}
+    return {
+        "labels": dict(record.labels),
+        "key": record.key,
+        "error": record.error,
+        "traceback": record.traceback,
+    }
 
 
 def _as_dict(table: Means) -> dict[str, Any]:

@@ -123,10 +123,17 @@ class _Scores:
             difference, interval, p_value = self.test(best, place, level)
             pair = (self.models[best], other)
             ruined = [model.name for model in pair if self.like.view == "bets" and _is_ruined(model)]
-            found: dict[str, Any] = {"difference": difference, "interval": interval, "level": level}
-            found["adjusted_p_value"] = float(np.minimum(1.0, p_value * ALPHA / level))
-            found |= {"better": pair[0].name, "worse": other.name, "ruined": tuple(ruined)}
-            advantages.append(replace(self.like, **found))
+            advantage = replace(
+                self.like,
+                better=pair[0].name,
+                worse=other.name,
+                difference=difference,
+                interval=interval,
+                adjusted_p_value=float(np.minimum(1.0, p_value * ALPHA / level)),
+                ruined=tuple(ruined),
+                level=level,
+            )
+            advantages.append(advantage)
         return advantages
 
 
@@ -146,12 +153,12 @@ def compare_models(models: Sequence[ModelViews]) -> tuple[Advantage, ...]:
 def say_hurried(models: Sequence[ModelViews]) -> str:
     """Say for which models there was no time, of which the same seed may tell more elsewhere."""
     late = [model.truth for model in models if model.truth and "take about" in model.truth.note]
-    names = few([truth.model for truth in late]) if late else ""
-    depends = (
-        "depends on the machine and what else it does; --budget all (budget=float('inf')) leaves out nothing"
-    )
+    if not late:
+        return ""
+    names = few([truth.model for truth in late])
     return (
-        f"No time for all fits of {names}: {late[0].note}. What there is time for {depends}." if late else ""
+        f"No time for all fits of {names}: {late[0].note}. What there is time for depends on the machine and what "
+        "else it does; --budget all (budget=float('inf')) leaves out nothing."
     )
 
 
