@@ -235,11 +235,12 @@ def nested_interval(
     left_out = [(fold,) for fold in range(n_splits)] + [*combinations(range(n_splits), 2)]
     wrong = _wrong_beside(refits.run(FoldSplits(parts, left_out)), parts, left_out)
     if groups is None:
-        estimate, n_effective = nested_error(*_by_fold(wrong, parts, codes), n)
+        found = nested_error(*_by_fold(wrong, parts, codes), n)
     else:
-        estimate, n_effective = nested_error_of_groups(wrong, parts, groups, confidence)
-    low, high = error_limits(estimate, n_effective, confidence)
-    return Interval(low, high, confidence, "nested-cv", NESTED, estimate, n_effective)
+        found = nested_error_of_groups(wrong, parts, groups, confidence)
+    estimate, n_effective, least = found
+    low, high = error_limits(estimate, n_effective, confidence, least)
+    return Interval(low, high, confidence, "nested-cv", NESTED, *found)
 
 
 def _deal_evenly(n_rows: int, n_splits: int, rng: np.random.Generator, y: Codes | None) -> Rows:
@@ -270,8 +271,8 @@ def _by_fold(wrong: Floats, parts: Rows, codes: Codes) -> tuple[Floats, Floats, 
     return wrong[deals, folds, rows], wrong[deals[..., None], folds, rows[:, :, None]], codes[rows]
 
 
-def nested_error(alone: Floats, paired: Floats, classes: Codes, n_rows: int) -> tuple[float, float]:
-    """Compute the estimate from the errors of all deals, and how many independent rows it is worth.
+def nested_error(alone: Floats, paired: Floats, classes: Codes, n_rows: int) -> tuple[float, float, float]:
+    """Compute the estimate from the errors of all deals, how many independent rows it is worth, and its least.
 
     Folds have the same shares of the classes, and other samples have not: errors count around the mean of their
     class, and the variance of these means is added.
@@ -290,13 +291,25 @@ def nested_error(alone: Floats, paired: Floats, classes: Codes, n_rows: int) -> 
     # folds leave n (k - 1) / k rows for the cross-validation whose error was measured.
     # The authors allow k at most, but rules that are right in one sample and far off in the next are worth less.
     inflation = (mse * n_rows * (k - 1) / k + between) / variance if variance > 0 else 1.0
-    bias = (centre - plain) * (1 + ((k - 2) / k) ** 1.5)
-    return float(np.clip(centre - bias, 0.0, 1.0)), n_rows / float(np.clip(inflation, 1.0, n_rows / 2))
+    estimate, least = _after_all_cases(centre, plain, k)
+    return estimate, n_rows / float(np.clip(inflation, 1.0, n_rows / 2)), least
+
+
+def _after_all_cases(after_fewer: float, after_more: float, k: int) -> tuple[float, float]:
+    """Give the error after all cases by those after k - 2 and k - 1 of k folds, and the least that it may be.
+
+    An error that rises with the cases, as where there are as many cases as columns, may rise on; or behind a peak
+    it falls as it rose.
+    """
+    gap, reach = after_fewer - after_more, ((k - 2) / k) ** 1.5
+    ends = after_more - reach * gap, min(after_fewer, after_more) - reach * abs(gap)
+    estimate, least = np.clip(ends, 0.0, 1.0).tolist()
+    return estimate, least
 
 
 def nested_error_of_groups(
     wrong: Floats, parts: Rows, groups: Groups, confidence: float
-) -> tuple[float, float]:
+) -> tuple[float, float, float]:
     """Compute the same from folds of whole groups, which differ in size; the groups are the independent draws."""
     k = wrong.shape[1]
     plain, centre, mse, cases = [], [], [], []
@@ -312,10 +325,10 @@ def nested_error_of_groups(
         centre.append(inner.mean())
         cases.append(worth(alone[asked], groups.part(asked), confidence))
     middle, n_cases = float(np.mean(centre)), float(np.mean(cases))
-    bias = (middle - float(np.mean(plain))) * (1 + ((k - 2) / k) ** 1.5)
+    estimate, least = _after_all_cases(middle, float(np.mean(plain)), k)
     variance = middle * (1 - middle)
     inflation = float(np.mean(mse)) * n_cases * (k - 1) / k / variance if variance > 0 else 1.0
-    return float(np.clip(middle - bias, 0.0, 1.0)), n_cases / float(np.clip(inflation, 1.0, k))
+    return estimate, n_cases / float(np.clip(inflation, 1.0, k)), least
 
 
 def _grouped_mean(errors: Floats, groups: Groups) -> tuple[float, float]:
