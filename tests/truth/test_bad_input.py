@@ -47,7 +47,7 @@ OPTIONS = {
     "certain": ({"method": "holdout", "confidence": 1.0}, "between 0 and 1"),
     "unknown interval": ({"interval": "bootstrap"}, "'nested-cv'"),
     "nested in two folds": ({"interval": "nested-cv", "n_splits": 2}, "at least 3 folds"),
-    "nested in single cases": ({"interval": "nested-cv", "n_splits": 11}, "at least 2 cases"),
+    "nested in single cases": ({"interval": "nested-cv", "n_splits": 11}, "twice as many cases as folds"),
     "interval of another metric": ({"interval": "nested-cv", "metric": "accuracy"}, 'metric="error"'),
     "splits and repetitions": ({"cv": [([0, 1], [2])], "n_repeats": 2}, "cv alone"),
     "overlapping splits": ({"cv": [([0, 1], [1, 2])]}, "row 1 in both, in split 0"),

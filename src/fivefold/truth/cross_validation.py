@@ -224,8 +224,9 @@ def nested_interval(
     n, what = (len(refits.table), "cases") if groups is None else (groups.n_groups, "groups")
     if n_splits < 3 or n // n_splits < 2:
         raise InputError(
-            f'at least 3 folds of at least 2 {what} with interval="nested-cv"',
+            f"at least 3 folds, and twice as many {what} as folds",
             f"{n_splits} folds of {n} {what}",
+            'interval="nested-cv" leaves out two folds at a time',
         )
     # a fold with more of a class than its share leaves less of it to learn from, and looks harder than it is
     y = codes if stratify and groups is None else None
