@@ -116,7 +116,7 @@ def test_cases_count_for_no_more_than_they_are_and_for_no_less_than_two(seed, k,
     classes = rng.integers(3, size=(1, k, m))
     estimate, n_effective, least = nested_error(alone[None], paired[None], classes, k * m)
     assert 2 <= n_effective <= k * m
-    low, high = error_limits(estimate, n_effective, 0.9, least)
+    low, high = error_limits(estimate, n_effective, least, 0.9)
     assert low <= least <= estimate <= high
     # with no error at all, or no right answer, the truth is still not known
     assert high - low > 0.01

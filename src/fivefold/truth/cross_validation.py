@@ -91,8 +91,8 @@ def binomial_interval(wrong: NDArray[np.bool_], confidence: float, groups: Group
         cases = worth(wrong, groups, confidence)
         hits = n_wrong / n * cases
         why = f"the {n} test cases are of {groups}, worth {cases:.0f} independent ones"
-    low, high = binomial_limits(hits, cases, confidence)
-    return Interval(low, high, confidence, "binomial", f"{why}; {OF_THIS_RULE}", n_wrong / n, cases)
+    ends, error = binomial_limits(hits, cases, confidence), n_wrong / n
+    return Interval(*ends, confidence, "binomial", f"{why}; {OF_THIS_RULE}", error, cases, error)
 
 
 def leave_one_out(refits: Refits) -> ErrorEstimate:
@@ -239,9 +239,7 @@ def nested_interval(
         found = nested_error(*_by_fold(wrong, parts, codes), n)
     else:
         found = nested_error_of_groups(wrong, parts, groups, confidence)
-    estimate, n_effective, least = found
-    low, high = error_limits(estimate, n_effective, confidence, least)
-    return Interval(low, high, confidence, "nested-cv", NESTED, *found)
+    return Interval(*error_limits(*found, confidence), confidence, "nested-cv", NESTED, *found)
 
 
 def _deal_evenly(n_rows: int, n_splits: int, rng: np.random.Generator, y: Codes | None) -> Rows:
@@ -302,10 +300,9 @@ def _after_all_cases(after_fewer: float, after_more: float, k: int) -> tuple[flo
     An error that rises with the cases, as where there are as many cases as columns, may rise on; or behind a peak
     it falls as it rose.
     """
-    gap, reach = after_fewer - after_more, ((k - 2) / k) ** 1.5
-    ends = after_more - reach * gap, min(after_fewer, after_more) - reach * abs(gap)
-    estimate, least = np.clip(ends, 0.0, 1.0).tolist()
-    return estimate, least
+    fall, reach = after_fewer - after_more, ((k - 2) / k) ** 1.5
+    ends = after_more - reach * fall, min(after_fewer, after_more) - reach * abs(fall)
+    return float(np.clip(ends[0], 0.0, 1.0)), float(np.clip(ends[1], 0.0, 1.0))
 
 
 def nested_error_of_groups(
@@ -317,25 +314,18 @@ def nested_error_of_groups(
     for folds, errors in zip(parts, wrong, strict=True):
         asked = folds >= 0
         alone = errors[np.maximum(folds, 0), np.arange(folds.size)]
-        inner = np.array([errors[f, asked & (folds != f)].mean() for f in range(k)])
-        outer = [_grouped_mean(alone[folds == f], groups.part(folds == f)) for f in range(k)]
-        mse += [
-            (inside - mean) ** 2 - variance for inside, (mean, variance) in zip(inner, outer, strict=True)
-        ]
+        inner = [errors[f, asked & (folds != f)].mean() for f in range(k)]
+        for f, inside in enumerate(inner):
+            own = folds == f
+            mse.append((inside - alone[own].mean()) ** 2 - _variance(alone[own], groups.part(own)))
         plain.append(alone[asked].mean())
-        centre.append(inner.mean())
+        centre.append(np.mean(inner))
         cases.append(worth(alone[asked], groups.part(asked), confidence))
     middle, n_cases = float(np.mean(centre)), float(np.mean(cases))
     estimate, least = _after_all_cases(middle, float(np.mean(plain)), k)
     variance = middle * (1 - middle)
     inflation = float(np.mean(mse)) * n_cases * (k - 1) / k / variance if variance > 0 else 1.0
     return estimate, n_cases / float(np.clip(inflation, 1.0, k)), least
-
-
-def _grouped_mean(errors: Floats, groups: Groups) -> tuple[float, float]:
-    """Give the mean of errors, and its variance by sums over groups."""
-    mean, n = float(errors.mean()), groups.n_groups
-    return mean, float((groups.totals(errors - mean) ** 2).sum()) * n / max(n - 1, 1) / errors.size**2
 
 
 @dataclass(frozen=True, eq=False)
