@@ -35,7 +35,7 @@ OPTIONS = {
     "option of another method": ({"n_resamples": 5}, "n_resamples belongs to '632', '632\\+', 'bootstrap'"),
     "option of none": ({"folds": 5}, "options n_splits, n_repeats, stratify, cv"),
     "no options": ({"method": "loo", "n_splits": 5}, 'no options with method="loo"'),
-    "more folds than cases": ({"n_splits": 21}, "n_splits=21 for 20 cases"),
+    "more folds than cases": ({"n_splits": 21}, "21 folds of 20 cases"),
     "one fold": ({"n_splits": 1}, "at least 2"),
     "half a fold": ({"n_splits": 2.5}, "whole number"),
     "no repetition": ({"n_repeats": 0}, "at least 1"),

@@ -207,7 +207,7 @@ def deal_groups(
     if n_folds > groups.n_groups:
         raise InputError(
             "no more folds than groups of cases",
-            f"n_splits={n_folds} for {groups}",
+            f"{n_folds} folds of {groups}",
             f"n_splits={groups.n_groups}",
         )
     seed = int(rng.integers(2**31))
@@ -271,7 +271,7 @@ def check_folds(n_splits: int, n_rows: int) -> None:
     if n_splits > n_rows:
         raise InputError(
             "no more folds than cases",
-            f"n_splits={n_splits} for {n_rows} cases",
+            f"{n_splits} folds of {n_rows} cases",
             f"n_splits={n_rows} or fewer",
         )
 
