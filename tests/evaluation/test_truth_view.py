@@ -185,6 +185,12 @@ def test_cases_are_known_again_in_disguise_and_new_ones_are_not(disguise):
     assert not find_seen(DISGUISES[disguise](new), learned)[0].any()
 
 
+def test_truth_values_are_known_again_as_numbers():
+    learned = np.random.default_rng(0).random((200, 20)) < 0.5
+    for asked in (learned[150:].astype(int), pl.DataFrame(learned[150:].astype(float))):
+        assert find_seen(asked, learned)[0].all()
+
+
 def test_whole_numbers_that_differ_in_their_last_digit_are_not_the_same():
     ids = np.arange(2**50, 2**50 + 100.0)[:, np.newaxis]
     assert not find_seen(ids[::2], ids[1::2])[0].any()
