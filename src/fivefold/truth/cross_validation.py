@@ -81,17 +81,15 @@ def one_split(refits: Refits, test_size: float | int, *, stratify: bool) -> Give
 def binomial_interval(wrong: NDArray[np.bool_], confidence: float, groups: Groups | None = None) -> Interval:
     """Give Clopper and Pearson's exact interval for the error of one fitted rule."""
     n_wrong, n = int(np.count_nonzero(wrong)), wrong.size
-    hits: float = n_wrong
-    cases: float = n
+    cases, error = float(n), n_wrong / n
     why = (
         f"the {n} test cases had no part in learning, so their answers by this one fitted model are independent "
         f"trials, {n_wrong} of them wrong"
     )
     if groups is not None:
         cases = worth(wrong, groups, confidence)
-        hits = n_wrong / n * cases
         why = f"the {n} test cases are of {groups}, worth {cases:.0f} independent ones"
-    ends, error = binomial_limits(hits, cases, confidence), n_wrong / n
+    ends = binomial_limits(error * cases, cases, confidence)
     return Interval(*ends, confidence, "binomial", f"{why}; {OF_THIS_RULE}", error, cases, error)
 
 

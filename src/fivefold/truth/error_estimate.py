@@ -168,18 +168,14 @@ class ErrorEstimate(Result):
 
     def _spread(self) -> str:
         notes = []
-        if self.interval is not None:
-            low, high = self.say(self.interval.low), self.say(self.interval.high)
-            around = (
-                f" around {self.say(self.interval.estimate)}" if self.interval.kind == "nested-cv" else ""
-            )
-            notes.append(f"{100 * self.interval.confidence:g}% interval {low} to {high}{around}")
+        if (limits := self.interval) is not None:
+            around = f" around {self.say(limits.estimate)}" if limits.kind == "nested-cv" else ""
+            ends = f"{self.say(limits.low)} to {self.say(limits.high)}"
+            notes.append(f"{100 * limits.confidence:g}% interval {ends}{around}")
         if self.sd_repetitions is not None:
             notes.append(f"s.d. between repetitions {self.say(self.sd_repetitions)}")
         elif self.standard_error is not None:
             notes.append(f"Monte-Carlo s.e. {self.say(self.standard_error)}")
-        if self.warnings:
-            notes.append(
-                f"{len(self.warnings)} warning{'s' if len(self.warnings) > 1 else ''}, see .warnings"
-            )
+        if n := len(self.warnings):
+            notes.append(f"{n} warning{'s' if n > 1 else ''}, see .warnings")
         return f" ({'; '.join(notes)})" if notes else ""
