@@ -162,6 +162,12 @@ def test_the_same_seed_gives_the_same_floor():
     assert floors[0] == floors[1] != floors[2]
 
 
+def test_probabilities_of_0_and_1_that_all_came_true_are_calibrated_in_groups_too():
+    happened = np.array([0, 1] * 20)
+    test = ff.bets.calibration_test(happened, happened.astype(float), groups=np.arange(40) % 8)
+    assert test.p_value == 1
+
+
 def test_a_value_that_parts_the_outcomes_leaves_no_slope_and_a_finite_test():
     test = ff.bets.calibration_test([0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.8])
     assert np.isnan(test.worst.slope)

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, f1_score, log_loss
 from sklearn.model_selection import GridSearchCV
@@ -91,6 +92,7 @@ def test_searches_pipelines_and_calibrated_models_are_judged_and_named(cases, fi
         ),
         CalibratedClassifierCV(LinearSVC(), cv=3),
         make_pipeline(StandardScaler(), LogisticRegression()),
+        RandomForestClassifier(3, random_state=0),
     ]
     models = [model.fit(X[::2], y[::2]) for model in models] if fitted else models
     told = judge(models, (X[1::2], y[1::2]))
@@ -98,6 +100,7 @@ def test_searches_pipelines_and_calibrated_models_are_judged_and_named(cases, fi
         "GridSearchCV(LogisticRegression)",
         "CalibratedClassifierCV(LinearSVC)",
         "LogisticRegression",
+        "RandomForestClassifier",
     ]
     assert all(model.bets is not None for model in told.models)
     with pytest.raises(InputTypeError, match="refit=True"):

@@ -136,6 +136,17 @@ def test_too_few_cases_leave_a_reason():
     assert "cross-validation needs" in truth.note
 
 
+def test_few_groups_leave_out_the_interval_and_not_the_error():
+    X, y = noisy(80)
+    truth = (
+        ff.evaluate(DecisionTreeClassifier(), X, y, groups=np.arange(80) % 8, views=["truth"]).models[0].truth
+    )
+    assert truth.learner_error is not None
+    assert truth.learner_interval is None
+    needs = "at least 3 folds, and twice as many groups as folds, but got 5 folds of 5 groups"
+    assert f"no interval: nested cross-validation needs {needs}." in truth.finding().sentence
+
+
 values = st.one_of(st.none(), st.sampled_from(["x", "y", "", "1"]))
 numbers = st.one_of(st.none(), st.sampled_from([0.0, -0.0, 1.0, 2.5, 1e300]))
 rows = st.lists(st.tuples(values, numbers), min_size=1, max_size=12)
@@ -175,6 +186,12 @@ def test_cases_are_known_again_in_disguise_and_new_ones_are_not(disguise):
     assert seen.all()
     assert p_value < 1e-6
     assert not find_seen(DISGUISES[disguise](new), learned)[0].any()
+
+
+def test_truth_values_are_known_again_as_numbers():
+    learned = np.random.default_rng(0).random((200, 20)) < 0.5
+    for asked in (learned[150:].astype(int), pl.DataFrame(learned[150:].astype(float))):
+        assert find_seen(asked, learned)[0].all()
 
 
 def test_whole_numbers_that_differ_in_their_last_digit_are_not_the_same():

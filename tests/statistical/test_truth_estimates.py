@@ -163,6 +163,41 @@ def test_the_nested_interval_covers_small_errors_and_large_ones(problem, runs):
     assert stats.binomtest(int(alarms), runs, 0.01, "greater").pvalue > 0.001
 
 
+class LeastSquares(ClassifierMixin, BaseEstimator):
+    """The shortest solution; its error peaks where there are as many cases as columns."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.mean_, side = X.mean(axis=0), 2.0 * y - 1
+        self.level_ = side.mean()
+        self.weights_ = np.linalg.pinv(X - self.mean_) @ (side - self.level_)
+        return self
+
+    def predict(self, X):
+        return ((X - self.mean_) @ self.weights_ + self.level_ > 0).astype(int)
+
+
+@slow
+@pytest.mark.parametrize(
+    ("n_columns", "runs"),
+    # four of five folds are as many cases as columns: rising with the cases until there, the error then falls
+    [(80, 40), (10, 40), pytest.param(95, 60, marks=pytest.mark.long)],
+)
+def test_the_nested_interval_covers_errors_that_rise_to_a_peak_and_fall(n_columns, runs):
+    rng, held, widths = np.random.default_rng(n_columns), 0, []
+    for _ in range(runs):
+        X = rng.normal(size=(4_100, n_columns))
+        y = (X[:, :5].sum(axis=1) + 0.7 * rng.normal(size=4_100) > 0).astype(int)
+        truth = float(np.mean(LeastSquares().fit(X[:100], y[:100]).predict(X[100:]) != y[100:]))
+        options = {"n_splits": 5, "interval": "nested-cv", "nested_repeats": 4}
+        found = estimate_error(LeastSquares(), X[:100], y[:100], random_state=rng, **options).interval
+        held += found.low <= truth <= found.high
+        widths.append(found.high - found.low)
+    assert stats.binomtest(held, runs, 0.95, "less").pvalue > 0.001
+    # the price is paid where the error rises
+    assert np.mean(widths) < (0.25 if n_columns == 10 else 0.75)
+
+
 @slow
 def test_the_corrected_t_keeps_its_level_and_the_plain_one_does_not():
     rng, runs, corrected, plain = np.random.default_rng(0), 150, 0, 0

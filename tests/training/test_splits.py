@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fivefold.errors import InputError, InputTypeError
+from fivefold.inputs.groups import read_groups
 from fivefold.study import Folds, Holdout
-from fivefold.training.splits import draw_planned
+from fivefold.training.splits import draw_planned, split_by_class
 
 CLASSES = st.lists(st.integers(0, 3), min_size=6, max_size=60).map(np.array)
 SHARES = st.sampled_from(["1/2", "2/3", "1/3", "0.7", "0.25"])
@@ -73,3 +74,15 @@ def test_other_options_that_cannot_be():
         Holdout(n_repeats=2.5)
     with pytest.raises(InputError, match="cases on both sides"):
         draw_planned(Holdout(1, 0.1).recipes()[0], np.array([0, 1]), 0, "a")
+
+
+@pytest.mark.parametrize("sizes", [(10, 10, 10, 10), (30, 5, 5, 2), (1, 1, 1, 40, 1, 1)])
+def test_of_four_groups_two_are_asked_and_one_teaches(sizes):
+    codes = np.repeat(np.arange(len(sizes)), sizes)
+    for seed in range(10):
+        learnt, asked, _ = split_by_class(
+            np.arange(codes.size) % 2, 1 / 3, seed, read_groups(codes, codes.size)
+        )
+        assert len(set(codes[asked])) >= 2
+        assert len(set(codes[learnt])) >= 1
+        assert not set(codes[asked]) & set(codes[learnt])

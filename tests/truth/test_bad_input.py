@@ -35,7 +35,7 @@ OPTIONS = {
     "option of another method": ({"n_resamples": 5}, "n_resamples belongs to '632', '632\\+', 'bootstrap'"),
     "option of none": ({"folds": 5}, "options n_splits, n_repeats, stratify, cv"),
     "no options": ({"method": "loo", "n_splits": 5}, 'no options with method="loo"'),
-    "more folds than cases": ({"n_splits": 21}, "n_splits=21 for 20 cases"),
+    "more folds than cases": ({"n_splits": 21}, "21 folds of 20 cases"),
     "one fold": ({"n_splits": 1}, "at least 2"),
     "half a fold": ({"n_splits": 2.5}, "whole number"),
     "no repetition": ({"n_repeats": 0}, "at least 1"),
@@ -47,7 +47,7 @@ OPTIONS = {
     "certain": ({"method": "holdout", "confidence": 1.0}, "between 0 and 1"),
     "unknown interval": ({"interval": "bootstrap"}, "'nested-cv'"),
     "nested in two folds": ({"interval": "nested-cv", "n_splits": 2}, "at least 3 folds"),
-    "nested in single cases": ({"interval": "nested-cv", "n_splits": 11}, "at least 2 cases"),
+    "nested in single cases": ({"interval": "nested-cv", "n_splits": 11}, "twice as many cases as folds"),
     "interval of another metric": ({"interval": "nested-cv", "metric": "accuracy"}, 'metric="error"'),
     "splits and repetitions": ({"cv": [([0, 1], [2])], "n_repeats": 2}, "cv alone"),
     "overlapping splits": ({"cv": [([0, 1], [1, 2])]}, "row 1 in both, in split 0"),
@@ -136,7 +136,7 @@ def test_resamples_that_leave_no_case_out():
         ({"X_test": X, "y_test": Y[:5]}, "5 classes for 20 rows"),
         ({"X_test": X, "y_test": ["new"] * 20}, "'new' in row 0"),
         ({"rope": -1}, "rope"),
-        ({"n_splits": 40}, "n_splits=40"),
+        ({"n_splits": 40}, "40 folds of"),
     ],
 )
 def test_comparisons(options, message):

@@ -176,7 +176,8 @@ def measure_calibration(
         scale = np.maximum(np.sqrt((sums**2).sum(axis=0)), 1.0)
         crowd = max(float(np.linalg.norm(sums[:, :, 4].sum(axis=1))), 1.0)
         # sums around estimates are a little too small where few groups count
-        many = max(float((sums**2).sum()) ** 2 / float(((sums**2).sum(axis=(1, 2)) ** 2).sum()), 1.5)
+        squares = (sums**2).sum(axis=(1, 2))
+        many = max(float(squares.sum()) ** 2 / max(float(np.sum(squares**2)), 1e-300), 1.5)
         signs = (rng.integers(0, 2, (n_resamples, groups.n_groups)) * 2.0 - 1.0) * np.sqrt(many / (many - 1))
         draws.append(np.einsum("bg,gkj->bkj", signs, sums))
     observed, together, bends = _weigh(seen[np.newaxis], turns)

@@ -360,10 +360,9 @@ def estimate_learner_error(
     better what a fit takes.
     """
     options: dict[str, Any] = {"groups": trained.groups, "n_jobs": n_jobs, "random_state": random_state}
-    start = perf_counter()
-    learner = (trained.model, trained.X, trained.y)
-    left_out = too_long(FOLDS, "cross-validation", trained.seconds, seconds)
-    if left_out:
+    start, learner = perf_counter(), (trained.model, trained.X, trained.y)
+    estimate = by_size = None
+    if left_out := too_long(FOLDS, "cross-validation", trained.seconds, seconds):
         return LearnerError(None, None, left_out)
     try:
         with _costing(FOLDS, "cross-validation", trained.seconds):
@@ -380,7 +379,8 @@ def estimate_learner_error(
             options |= {"n_splits": FOLDS, "interval": "nested-cv", "nested_repeats": DEALS}
             return LearnerError(estimate_error(*learner, **options), by_size, "")
     except (InputError, InputTypeError) as error:
-        return LearnerError(None, None, f"cross-validation needs {error.expected}, but got {error.got}")
+        what = "cross-validation" if estimate is None else "nested cross-validation"
+        return LearnerError(estimate, by_size, f"{what} needs {error.expected}, but got {error.got}")
 
 
 def _error_by_size(learner: tuple[Any, Any, Any], options: dict[str, Any], fit: float) -> ErrorBySize | None:

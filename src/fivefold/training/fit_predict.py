@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any, TypeVar
 
 import numpy as np
@@ -123,9 +124,10 @@ def class_name(model: Any) -> str:
     """
     while getattr(model, "steps", None) and isinstance(model.steps, list):
         model = model.steps[-1][1]
-    inner = getattr(model, "estimator", None)
-    name = type(model).__name__
-    return f"{name}({class_name(inner)})" if callable(getattr(inner, "fit", None)) else name
+    inner, name = getattr(model, "estimator", None), type(model).__name__
+    # forests keep their kind of tree there, which nobody gave them
+    given = callable(getattr(inner, "fit", None)) and "estimator" in signature(type(model)).parameters
+    return f"{name}({class_name(inner)})" if given else name
 
 
 def fit(estimator: Any, table: LabelledTable, rows: Rows, seed: int | None) -> Any:

@@ -160,6 +160,8 @@ def _single(values: NDArray[Any]) -> NDArray[np.float32]:
 
 
 def _digest(label: object) -> int:
+    if isinstance(label, bool):  # another table may have the numbers 0 and 1
+        return int(_bits(np.array(label)))
     return int.from_bytes(hashlib.blake2b(repr(label).encode(), digest_size=8).digest(), "little")
 
 

@@ -207,7 +207,7 @@ def deal_groups(
     if n_folds > groups.n_groups:
         raise InputError(
             "no more folds than groups of cases",
-            f"n_splits={n_folds} for {groups}",
+            f"{n_folds} folds of {groups}",
             f"n_splits={groups.n_groups}",
         )
     seed = int(rng.integers(2**31))
@@ -226,7 +226,7 @@ def deal_groups(
 
 
 def draw_groups(
-    groups: Groups, n_drawn: int, rng: np.random.Generator, y: NDArray[Any] | None = None
+    groups: Groups, n_drawn: int, rng: np.random.Generator, y: NDArray[Any] | None = None, fewest: int = 1
 ) -> Rows:
     """Draw whole groups of about so many rows; of several draws the one with the most usual size and classes."""
     classes = np.zeros(len(groups), dtype=np.int64) if y is None else np.unique(y, return_inverse=True)[1]
@@ -235,10 +235,10 @@ def draw_groups(
     due, best, least = counts.sum(axis=0) * (n_drawn / len(groups)), np.empty(0, dtype=np.int64), np.inf
     for _ in range(DRAWS_OF_GROUPS):
         order = rng.permutation(groups.n_groups)
-        sums = np.cumsum(counts[order], axis=0)[:-1]
+        sums = np.cumsum(counts[order], axis=0)[fewest - 1 : -1]
         off = np.abs(sums - due).sum(axis=1)
         if off.min() < least:
-            least, best = float(off.min()), order[: int(off.argmin()) + 1]
+            least, best = float(off.min()), order[: int(off.argmin()) + fewest]
     return np.flatnonzero(np.isin(groups.codes, best))
 
 
@@ -254,7 +254,9 @@ def split_by_class(
     if not 1 <= round(test_share * y.size) <= y.size - 1:
         raise InputError("a test share that leaves cases on both sides", f"{test_share} of {y.size} cases")
     if groups is not None:
-        drawn = draw_groups(groups, round(test_share * y.size), np.random.default_rng(random_state), y)
+        # one group tells nothing of others, and learning from one of three little
+        n_drawn, fewest = round(test_share * y.size), 2 if groups.n_groups > 3 else 1
+        drawn = draw_groups(groups, n_drawn, np.random.default_rng(random_state), y, fewest)
         return np.setdiff1d(np.arange(y.size), drawn), drawn, False
     counts = np.unique(y, return_counts=True)[1]
     by_class = bool(counts.min() >= 2 and min(test_share, 1 - test_share) * y.size >= counts.size)
@@ -269,7 +271,7 @@ def check_folds(n_splits: int, n_rows: int) -> None:
     if n_splits > n_rows:
         raise InputError(
             "no more folds than cases",
-            f"n_splits={n_splits} for {n_rows} cases",
+            f"{n_splits} folds of {n_rows} cases",
             f"n_splits={n_rows} or fewer",
         )
 

@@ -81,18 +81,16 @@ def one_split(refits: Refits, test_size: float | int, *, stratify: bool) -> Give
 def binomial_interval(wrong: NDArray[np.bool_], confidence: float, groups: Groups | None = None) -> Interval:
     """Give Clopper and Pearson's exact interval for the error of one fitted rule."""
     n_wrong, n = int(np.count_nonzero(wrong)), wrong.size
-    hits: float = n_wrong
-    cases: float = n
+    cases, error = float(n), n_wrong / n
     why = (
         f"the {n} test cases had no part in learning, so their answers by this one fitted model are independent "
         f"trials, {n_wrong} of them wrong"
     )
     if groups is not None:
         cases = worth(wrong, groups, confidence)
-        hits = n_wrong / n * cases
         why = f"the {n} test cases are of {groups}, worth {cases:.0f} independent ones"
-    low, high = binomial_limits(hits, cases, confidence)
-    return Interval(low, high, confidence, "binomial", f"{why}; {OF_THIS_RULE}", n_wrong / n, cases)
+    ends = binomial_limits(error * cases, cases, confidence)
+    return Interval(*ends, confidence, "binomial", f"{why}; {OF_THIS_RULE}", error, cases, error)
 
 
 def leave_one_out(refits: Refits) -> ErrorEstimate:
@@ -224,8 +222,9 @@ def nested_interval(
     n, what = (len(refits.table), "cases") if groups is None else (groups.n_groups, "groups")
     if n_splits < 3 or n // n_splits < 2:
         raise InputError(
-            f'at least 3 folds of at least 2 {what} with interval="nested-cv"',
+            f"at least 3 folds, and twice as many {what} as folds",
             f"{n_splits} folds of {n} {what}",
+            'interval="nested-cv" leaves out two folds at a time',
         )
     # a fold with more of a class than its share leaves less of it to learn from, and looks harder than it is
     y = codes if stratify and groups is None else None
@@ -235,11 +234,10 @@ def nested_interval(
     left_out = [(fold,) for fold in range(n_splits)] + [*combinations(range(n_splits), 2)]
     wrong = _wrong_beside(refits.run(FoldSplits(parts, left_out)), parts, left_out)
     if groups is None:
-        estimate, n_effective = nested_error(*_by_fold(wrong, parts, codes), n)
+        found = nested_error(*_by_fold(wrong, parts, codes), n)
     else:
-        estimate, n_effective = nested_error_of_groups(wrong, parts, groups, confidence)
-    low, high = error_limits(estimate, n_effective, confidence)
-    return Interval(low, high, confidence, "nested-cv", NESTED, estimate, n_effective)
+        found = nested_error_of_groups(wrong, parts, groups, confidence)
+    return Interval(*error_limits(*found, confidence), confidence, "nested-cv", NESTED, *found)
 
 
 def _deal_evenly(n_rows: int, n_splits: int, rng: np.random.Generator, y: Codes | None) -> Rows:
@@ -270,8 +268,8 @@ def _by_fold(wrong: Floats, parts: Rows, codes: Codes) -> tuple[Floats, Floats, 
     return wrong[deals, folds, rows], wrong[deals[..., None], folds, rows[:, :, None]], codes[rows]
 
 
-def nested_error(alone: Floats, paired: Floats, classes: Codes, n_rows: int) -> tuple[float, float]:
-    """Compute the estimate from the errors of all deals, and how many independent rows it is worth.
+def nested_error(alone: Floats, paired: Floats, classes: Codes, n_rows: int) -> tuple[float, float, float]:
+    """Compute the estimate from the errors of all deals, how many independent rows it is worth, and its least.
 
     Folds have the same shares of the classes, and other samples have not: errors count around the mean of their
     class, and the variance of these means is added.
@@ -290,38 +288,42 @@ def nested_error(alone: Floats, paired: Floats, classes: Codes, n_rows: int) -> 
     # folds leave n (k - 1) / k rows for the cross-validation whose error was measured.
     # The authors allow k at most, but rules that are right in one sample and far off in the next are worth less.
     inflation = (mse * n_rows * (k - 1) / k + between) / variance if variance > 0 else 1.0
-    bias = (centre - plain) * (1 + ((k - 2) / k) ** 1.5)
-    return float(np.clip(centre - bias, 0.0, 1.0)), n_rows / float(np.clip(inflation, 1.0, n_rows / 2))
+    estimate, least = _after_all_cases(centre, plain, k)
+    return estimate, n_rows / float(np.clip(inflation, 1.0, n_rows / 2)), least
+
+
+def _after_all_cases(after_fewer: float, after_more: float, k: int) -> tuple[float, float]:
+    """Give the error after all cases by those after k - 2 and k - 1 of k folds, and the least that it may be.
+
+    An error that rises with the cases, as where there are as many cases as columns, may rise on; or behind a peak
+    it falls as it rose.
+    """
+    fall, reach = after_fewer - after_more, ((k - 2) / k) ** 1.5
+    ends = after_more - reach * fall, min(after_fewer, after_more) - reach * abs(fall)
+    return float(np.clip(ends[0], 0.0, 1.0)), float(np.clip(ends[1], 0.0, 1.0))
 
 
 def nested_error_of_groups(
     wrong: Floats, parts: Rows, groups: Groups, confidence: float
-) -> tuple[float, float]:
+) -> tuple[float, float, float]:
     """Compute the same from folds of whole groups, which differ in size; the groups are the independent draws."""
     k = wrong.shape[1]
     plain, centre, mse, cases = [], [], [], []
     for folds, errors in zip(parts, wrong, strict=True):
         asked = folds >= 0
         alone = errors[np.maximum(folds, 0), np.arange(folds.size)]
-        inner = np.array([errors[f, asked & (folds != f)].mean() for f in range(k)])
-        outer = [_grouped_mean(alone[folds == f], groups.part(folds == f)) for f in range(k)]
-        mse += [
-            (inside - mean) ** 2 - variance for inside, (mean, variance) in zip(inner, outer, strict=True)
-        ]
+        inner = [errors[f, asked & (folds != f)].mean() for f in range(k)]
+        for f, inside in enumerate(inner):
+            own = folds == f
+            mse.append((inside - alone[own].mean()) ** 2 - _variance(alone[own], groups.part(own)))
         plain.append(alone[asked].mean())
-        centre.append(inner.mean())
+        centre.append(np.mean(inner))
         cases.append(worth(alone[asked], groups.part(asked), confidence))
     middle, n_cases = float(np.mean(centre)), float(np.mean(cases))
-    bias = (middle - float(np.mean(plain))) * (1 + ((k - 2) / k) ** 1.5)
+    estimate, least = _after_all_cases(middle, float(np.mean(plain)), k)
     variance = middle * (1 - middle)
     inflation = float(np.mean(mse)) * n_cases * (k - 1) / k / variance if variance > 0 else 1.0
-    return float(np.clip(middle - bias, 0.0, 1.0)), n_cases / float(np.clip(inflation, 1.0, k))
-
-
-def _grouped_mean(errors: Floats, groups: Groups) -> tuple[float, float]:
-    """Give the mean of errors, and its variance by sums over groups."""
-    mean, n = float(errors.mean()), groups.n_groups
-    return mean, float((groups.totals(errors - mean) ** 2).sum()) * n / max(n - 1, 1) / errors.size**2
+    return estimate, n_cases / float(np.clip(inflation, 1.0, k)), least
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -11,29 +10,30 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from fivefold.formulas import binomial_limits
+from fivefold.formulas import binomial_limits, share_limits
 from fivefold.results import Direction, Result
 
 Floats = NDArray[np.float64]
 
 
-def error_limits(estimate: float, n_effective: float, confidence: float) -> tuple[float, float]:
+def error_limits(estimate: float, n_effective: float, least: float, confidence: float) -> tuple[float, float]:
     """Give the ends of the interval of an error from refits that is worth so many independent cases.
 
     The normal ends come too near where errors are few, since more of them may just not have been met. The exact
     binomial ends do where refits err on cases left out that the rule learnt from all cases knows: errors of theirs
-    do not prove that it errs at all. So the wider one holds on either side.
+    do not prove that it errs at all. So the wider one holds on either side, at the low end around `least`.
 
     Examples
     --------
-    >>> [round(end, 3) for end in error_limits(0.0, 60, 0.95)]
+    >>> [round(end, 3) for end in error_limits(0.0, 60, 0.0, 0.95)]
     [0.0, 0.06]
-    >>> [round(end, 3) for end in error_limits(0.02, 50, 0.95)]
+    >>> [round(end, 3) for end in error_limits(0.02, 50, 0.02, 0.95)]
     [0.0, 0.106]
     """
-    half = float(ndtri(0.5 + confidence / 2)) * math.sqrt(estimate * (1 - estimate) / n_effective)
-    low, high = binomial_limits(estimate * n_effective, n_effective, confidence)
-    return max(0.0, min(low, estimate - half)), min(1.0, max(high, estimate + half))
+    shares = np.array([least, estimate])
+    half = ndtri(0.5 + confidence / 2) * np.sqrt(shares * (1 - shares) / n_effective)
+    low, high = share_limits(shares * n_effective, n_effective, confidence)
+    return max(0.0, float(min(low[0], least - half[0]))), min(1.0, float(max(high[1], estimate + half[1])))
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,9 @@ class Interval:
         the smaller training sets of the folds and is averaged over all deals.
     n_effective : float
         How many cases, independent of each other and of what was learnt, would tell as much.
+    least : float
+        The estimate around which the low end lies: a lower one where the error rises with the training cases, for
+        it may rise on, or fall behind a peak.
     """
 
     low: float
@@ -64,12 +67,13 @@ class Interval:
     reason: str
     estimate: float
     n_effective: float
+    least: float
 
     def at(self, confidence: float) -> tuple[float, float]:
         """Give the ends at another confidence."""
         if self.kind == "binomial":
             return binomial_limits(self.estimate * self.n_effective, self.n_effective, confidence)
-        return error_limits(self.estimate, self.n_effective, confidence)
+        return error_limits(self.estimate, self.n_effective, self.least, confidence)
 
     def __str__(self) -> str:
         return f"{100 * self.confidence:g}% interval {self.low:.4f} to {self.high:.4f} ({self.kind})"
@@ -164,18 +168,14 @@ class ErrorEstimate(Result):
 
     def _spread(self) -> str:
         notes = []
-        if self.interval is not None:
-            low, high = self.say(self.interval.low), self.say(self.interval.high)
-            around = (
-                f" around {self.say(self.interval.estimate)}" if self.interval.kind == "nested-cv" else ""
-            )
-            notes.append(f"{100 * self.interval.confidence:g}% interval {low} to {high}{around}")
+        if (limits := self.interval) is not None:
+            around = f" around {self.say(limits.estimate)}" if limits.kind == "nested-cv" else ""
+            ends = f"{self.say(limits.low)} to {self.say(limits.high)}"
+            notes.append(f"{100 * limits.confidence:g}% interval {ends}{around}")
         if self.sd_repetitions is not None:
             notes.append(f"s.d. between repetitions {self.say(self.sd_repetitions)}")
         elif self.standard_error is not None:
             notes.append(f"Monte-Carlo s.e. {self.say(self.standard_error)}")
-        if self.warnings:
-            notes.append(
-                f"{len(self.warnings)} warning{'s' if len(self.warnings) > 1 else ''}, see .warnings"
-            )
+        if n := len(self.warnings):
+            notes.append(f"{n} warning{'s' if n > 1 else ''}, see .warnings")
         return f" ({'; '.join(notes)})" if notes else ""
