@@ -25,8 +25,8 @@ _EXTREME, _SHIFTED, _BENT = 0.35, 0.2, 0.06
 _BOASTFUL = 2 / 3  # of the first
 # How far off, in standard errors: so much is seen in about two of three samples.
 _FAR = 2.5
-# So many outcomes are redrawn one by one, those that count most; the sum of all others is normal.
-_REDRAWN = 8_000
+# So many outcomes, of many classes so many for each, are redrawn one by one; the sum of all others is normal.
+_REDRAWN, _REDRAWN_OF_CLASS = 8_000, 200
 
 
 @dataclass(frozen=True)
@@ -116,9 +116,8 @@ class CalibrationTest(Result, title="Test of calibration", unit="p-value"):
 
     def __str__(self) -> str:
         chance = f"{say_p(self.p_value)}, {self.n_resamples} redraws"
-        if self.p_value >= _ALPHA:
-            return f"no miscalibration beyond chance ({chance})"
-        return f"Miscalibrated. {self.sentence(chance)}"
+        wrong = f"Miscalibrated. {self.sentence(chance)}"
+        return wrong if self.p_value < _ALPHA else f"no miscalibration beyond chance ({chance})"
 
 
 def calibration_test(
@@ -200,7 +199,6 @@ def measure_calibration(
         draws.append(np.einsum("bg,gkj->bkj", signs, sums))
     observed, together, bends = _weigh(seen[np.newaxis], turns)
     chances = [_weigh(drawn, turns) for drawn in draws]
-    # of two classes the second is judged, whichever of them had been called impossible
     impossible = (full[np.arange(truth.size), truth] <= 0)[:, np.newaxis] & (outcomes | (judged.size == 1))
     classes = tuple(
         ClassCalibration(
@@ -271,19 +269,26 @@ def _redraw_scores(
     full: Floats, functions: Floats, judged: NDArray[np.int64], draws: int, rng: np.random.Generator
 ) -> Floats:
     """Scores of outcomes drawn anew: those that weigh most one by one, the sum of the others by its normal law."""
-    # neither where a case stands nor the order of its classes matters: all goes by how probable they are
-    rising = np.sort(full, axis=1)
+    # ties go by what is stated of a case, not by where it stands
     key = np.cos(np.arange(full.shape[1]))
-    order = np.lexsort((full @ key, rising @ key, -np.abs(functions).max(axis=(0, 2))))
-    lead, rest = np.split(order, [_REDRAWN // judged.size])
-    scores = np.zeros((draws, judged.size, 5))
-    ends = np.empty((lead.size, full.shape[1]))
-    np.put_along_axis(ends, np.argsort(full[lead], axis=1), np.cumsum(rising[lead], axis=1), axis=1)
+    order = np.lexsort((full @ key, np.sort(full, axis=1) @ key, -np.abs(functions).max(axis=(0, 2))))
+    lead, rest = np.split(order, [max(_REDRAWN, _REDRAWN_OF_CLASS * judged.size)])
+    scores, row = np.empty((draws, judged.size, 5)), np.arange(lead.size)
+    # the least probable class of a case goes first, so that the order of classes does not matter
+    classes = np.argsort(full[lead], axis=1)
+    ends = np.cumsum(np.take_along_axis(full[lead], classes, axis=1), axis=1)[:, :-1] + row[:, np.newaxis]
+    ends = np.column_stack([ends, row + 1]).ravel()
     for start in range(0, draws, 100):
-        chance = rng.random((min(100, draws - start), lead.size))
-        for k, place in enumerate(judged):
-            happened = (chance >= ends[:, place] - full[lead, place]) & (chance < ends[:, place])
-            scores[start : start + 100, k] = (happened - full[lead, place]) @ functions[k, lead]
+        chance = rng.random((min(100, draws - start), lead.size)) * (1 - _ROUNDING) + row
+        drawn = classes.ravel()[np.searchsorted(ends, chance, side="right")]
+        if judged.size == 1:
+            scores[start : start + 100, 0] = (drawn == 1) @ functions[0, lead]
+            continue
+        places = (np.arange(len(drawn))[:, np.newaxis] * judged.size + drawn).ravel()
+        for j in range(5):
+            sums = np.bincount(places, functions[drawn, lead, j].ravel(), len(drawn) * judged.size)
+            scores[start : start + 100, :, j] = sums.reshape(-1, judged.size)
+    scores -= np.einsum("ik,kij->kj", full[lead][:, judged], functions[:, lead])
     if rest.size:
         scores += _normal_scores(full[rest][:, judged], functions[:, rest], draws, rng)
     return scores

@@ -37,7 +37,7 @@ _STATED_BINS = 20
 _DRAWN_CLASSES = 8
 _RECALIBRATED_CASES = 100_000
 _FOLDS = 5
-_LEAST_GAIN = 0.0005
+_LEAST_GAIN = 0.0005  # what rounds to nothing is not worth a sentence
 
 
 class Diagram(TypedDict):
@@ -358,10 +358,8 @@ class BetsView(View, view="bets"):
             # the score knows of groups, the other of outcomes that vary more than what was stated allows
             if abs(judged.shift) > 3 and abs(stated - happened) > max(0.1 * happened, chance):
                 way = "high" if stated > happened else "low"
-                return (
-                    f"{str(judged.event)!r} is stated too {way}, {stated:.1%} on average where {happened:.1%} "
-                    "happened"
-                )
+                means = f"{stated:.1%} on average where {happened:.1%} happened"
+                return f"{str(judged.event)!r} is stated too {way}, {means}"
             extreme = judged.too_extreme if len(self.calibration.classes) == 1 else 0.0
         if abs(extreme) <= 1.96:
             return "neither over- nor under-confident beyond chance"
@@ -437,7 +435,6 @@ class BetsView(View, view="bets"):
 
     def _recovery(self) -> str:
         found = self.recalibration
-        # what rounds to nothing is not worth a sentence
         if found is None or found.gain < _LEAST_GAIN or (found.best is None and np.isnan(found.gain)):
             return ""
         low, high = found.interval
