@@ -186,11 +186,13 @@ def measure_calibration(
     judged = np.arange(1 if universe.size == 2 else 0, universe.size)
     functions, turns = _score_functions(full, judged)
     outcomes = truth[:, np.newaxis] == judged
-    seen = np.einsum("ik,kij->kj", outcomes - full[:, judged], functions)
+    residuals = outcomes - full[:, judged]
+    seen = np.einsum("ik,kij->kj", residuals, functions)
     rng, scale, crowd = as_generator(random_state), np.ones(seen.shape), 1.0
     draws = [_redraw_scores(full, functions, judged, n_resamples, rng)]
     if groups is not None:
-        sums = _sum_over_groups(outcomes - full[:, judged], functions, groups)
+        sums = np.zeros((groups.n_groups, *seen.shape))
+        np.add.at(sums, groups.codes, (residuals.T[:, :, np.newaxis] * functions).transpose(1, 0, 2))
         scale = np.maximum(np.sqrt((sums**2).sum(axis=0)), 1.0)
         crowd = max(float(np.linalg.norm(sums[:, :, 4].sum(axis=1))), 1.0)
         # sums around estimates are a little too small where few groups count
@@ -221,13 +223,6 @@ def measure_calibration(
     return CalibrationTest(
         p_value, classes, n_resamples, -float(seen[:, 4].sum()) / crowd if shared else None
     )
-
-
-def _sum_over_groups(residuals: Floats, functions: Floats, groups: Groups) -> Floats:
-    """Give the scores of each group, class by class."""
-    sums = np.zeros((groups.n_groups, *functions.shape[::2]))
-    np.add.at(sums, groups.codes, (residuals.T[:, :, np.newaxis] * functions).transpose(1, 0, 2))
-    return sums
 
 
 def _score_functions(full: Floats, judged: NDArray[np.int64]) -> tuple[Floats, Floats]:
