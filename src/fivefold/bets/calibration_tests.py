@@ -266,7 +266,9 @@ def _redraw_scores(
     """Scores of outcomes drawn anew: those that weigh most one by one, the sum of the others by its normal law."""
     # ties go by what is stated of a case, not by where it stands
     key = np.cos(np.arange(full.shape[1]))
-    order = np.lexsort((full @ key, np.sort(full, axis=1) @ key, -np.abs(functions).max(axis=(0, 2))))
+    loud = np.array([np.abs(part).max(axis=1) for part in functions])
+    skew = (loud**3 * (full * (1 - full))[:, judged].T).max(axis=0)  # how far a case is from normal
+    order = np.lexsort((full @ key, np.sort(full, axis=1) @ key, -skew))
     lead, rest = np.split(order, [max(_REDRAWN, _REDRAWN_OF_CLASS * judged.size)])
     scores, row = np.empty((draws, judged.size, 5)), np.arange(lead.size)
     # the least probable class of a case goes first, so that the order of classes does not matter
