@@ -195,3 +195,35 @@ def test_the_test_of_two_classes_does_not_care_how_they_are_given():
     one, two = (ff.bets.calibration_test(happened, prob) for prob in (p, np.column_stack([1 - p, p])))
     assert one.p_value == two.p_value
     assert len(one.classes) == 1
+
+
+def test_neither_the_order_of_cases_nor_that_of_classes_changes_the_test():
+    rng = np.random.default_rng(3)
+    p = rng.dirichlet([3, 1, 1, 0.5], 200)
+    truth = (p.cumsum(axis=1)[:, :-1] < rng.random((200, 1))).sum(axis=1)
+    stated = p**1.2 / (p**1.2).sum(axis=1, keepdims=True)
+    rows, places = rng.permutation(200), np.array([2, 0, 3, 1])
+    one = ff.bets.calibration_test(truth, stated)
+    other = ff.bets.calibration_test(np.argsort(places)[truth][rows], stated[rows][:, places])
+    assert one.p_value == other.p_value
+    assert [one.classes[place].p_value for place in places] == [judged.p_value for judged in other.classes]
+    event, chance = (truth == 0).astype(int), stated[:, 0]
+    flipped = ff.bets.calibration_test(1 - event, 1 - chance)
+    assert ff.bets.calibration_test(event, chance).p_value == flipped.p_value
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda p: p**2 / (p**2 + (1 - p) ** 2), "Its probabilities of 1 are too extreme"),
+        (lambda p: 0.9 * p, "It states 45.6% for 1 on average, but 49.9% happened"),
+        (lambda p: np.where(p < 0.7, 0, p), "What happened had been given probability 0 (p < 0.0001"),
+        (lambda p: p, "no miscalibration beyond chance"),
+    ],
+)
+def test_the_test_says_what_is_wrong(change, said):
+    rng = np.random.default_rng(4)
+    p = rng.uniform(size=2000)
+    test = ff.bets.calibration_test((rng.random(2000) < p).astype(int), change(p))
+    assert said in str(test)
+    assert (test.p_value == 0) == (test.worst.p_value == 0) == ("probability 0" in said)

@@ -198,12 +198,26 @@ def test_what_bets_on_many_classes_win_is_the_same_number_everywhere():
     assert f"betting by the base rate wins {base:+.3f}." in said.sentence
     told = json.loads(found.to_json())["models"][0]["bets"]
     assert (told["log_reward"], told["base_rate_log_reward"]) == pytest.approx((won, base))
+    assert found.frame().select("log_reward", "base_rate_log_reward").row(0) == pytest.approx((won, base))
 
 
 def test_a_gambler_who_loses_is_not_said_to_win():
     table = pl.DataFrame({"y": ["a", "b"] * 20, "p": [0.7, 0.3] * 20})
     found = ff.evaluate_predictions(table, target="y", probabilities={"m": "p"})
     assert "loses 0.737 bits a case" in found.verdict()
+
+
+def test_what_recalibration_wins_is_not_told_where_it_rounds_to_nothing():
+    # wrong in parts of the range, in a way that no rising map mends
+    rng = np.random.default_rng(0)
+    p = rng.uniform(0.05, 0.95, 8000)
+    happened = rng.random(8000) < p + 0.05 * np.sin(4 * np.pi * p)
+    table = pl.DataFrame({"y": happened.astype(int), "p": p})
+    found = ff.evaluate_predictions(table, target="y", probabilities={"m": "p"})
+    (said,) = [finding.sentence for finding in found.findings if finding.view == "bets"]
+    assert found.models[0].bets.miscalibrated
+    assert found.models[0].bets.recalibration_gain > 0
+    assert "Recalibration" not in said
 
 
 @pytest.mark.parametrize(("n", "wins"), [(300, "may win"), (4000, "would win")])

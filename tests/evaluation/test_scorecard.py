@@ -198,6 +198,14 @@ def test_confidence_has_a_column_and_is_judged_for_all_models_together():
     assert scores[1].value is None
     assert scores[2].text == ""
     assert "The confidence of m is off (miscalibrated)." in map(str, card.warnings)
+
+
+def test_certain_and_wrong_is_said_with_the_rows():
+    truth, said = ["a", "b"] * 20, ["a", "b"] * 19 + ["b", "a"]
+    table = pl.DataFrame({"y": truth, "m": said, "sure": [0.9] * 38 + [1.0, 0.5]})
+    found = ff.evaluate_predictions(table, target="y", predictions=["m"], confidence={"m": "sure"})
+    (told,) = [finding.sentence for finding in found.findings if finding.view == "bets"]
+    assert "It was certain, and wrong, in row 38: betting by that loses everything (ruin)." in told
     said_of_it = [f for f in found.findings if "surest" in f.sentence]
     assert "Chance can explain" not in said_of_it[0].sentence
 

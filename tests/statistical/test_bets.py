@@ -225,6 +225,22 @@ def test_right_probabilities_of_many_classes_are_called_wrong_in_5_of_100_sample
     assert stats.binomtest(int(alarms.max()), runs, 0.05, "greater").pvalue > 0.001
 
 
+@pytest.mark.parametrize(
+    ("k", "n", "runs"),
+    [(200, 400, 25), *(pytest.param(k, n, 100, marks=pytest.mark.slow) for k, n in ((50, 500), (200, 600)))],
+)
+def test_right_probabilities_of_classes_with_few_cases_are_called_wrong_in_5_of_100_samples(k, n, runs):
+    # drawn by the normal law, sums of three cases a class had called 43 of 100 samples of 200 classes wrong
+    rng = np.random.default_rng(17)
+    alarms = np.zeros(2)
+    for _ in range(runs):
+        chance = rng.dirichlet(np.full(k, 0.05), size=n)
+        truth = np.minimum((chance.cumsum(axis=1) < rng.uniform(size=(n, 1))).sum(axis=1), k - 1)
+        test = ff.bets.calibration_test(truth, chance, classes=range(k), n_resamples=199, random_state=rng)
+        alarms += [test.p_value <= 0.05, test.worst.p_value <= 0.05]
+    assert stats.binomtest(int(alarms.max()), runs, 0.05, "greater").pvalue > 0.001
+
+
 def many_classes(rng, n, k, factor, one, spread=1.5):
     """Give chances and what is stated: log-odds times a factor, and of one class more."""
     odds = rng.normal(0, spread, (n, k))

@@ -18,14 +18,15 @@ from fivefold.results import Result, say_p
 
 # Rounding must not decide between a draw and an observation that are the same in exact arithmetic.
 _ROUNDING = 1e-9
+_ALPHA = 0.05
 # How probable each way of being wrong is: boastful or timid, too high or too low, bent; the rest is both at once.
 # The power against each hangs on these; most real forecasts that are wrong are boastful or shifted.
 _EXTREME, _SHIFTED, _BENT = 0.35, 0.2, 0.06
 _BOASTFUL = 2 / 3  # of the first
 # How far off, in standard errors: so much is seen in about two of three samples.
 _FAR = 2.5
-# So many outcomes are redrawn one by one, those that count most; the sum of all others is normal.
-_REDRAWN = 8_000
+# So many outcomes, of many classes so many for each, are redrawn one by one; the sum of all others is normal.
+_REDRAWN, _REDRAWN_OF_CLASS = 8_000, 200
 
 
 @dataclass(frozen=True)
@@ -97,9 +98,26 @@ class CalibrationTest(Result, title="Test of calibration", unit="p-value"):
         names = ClassCalibration.__dataclass_fields__
         return {name: [getattr(judged, name) for judged in self.classes] for name in names}
 
+    def sentence(self, chance: str) -> str:
+        """Say what is wrong, of all classes or of the worst, and how well chance explains it ("p = 0.01")."""
+        judged, common = self.worst, self.too_extreme
+        if self.p_value == 0:
+            return f"What happened had been given probability 0 ({chance})."
+        extreme = judged.too_extreme if common is None else common
+        if common is None and max(abs(judged.shift), abs(extreme)) < 1.96 and judged.bend_p_value < _ALPHA:
+            wrong = "right on average, but wrong in parts of their range"
+            return f"Its probabilities of {judged.event!r} are {wrong} ({chance})."
+        # where events are rare the two are all but the same, and means say more
+        if common is None and abs(judged.shift) > 0.8 * abs(extreme):
+            happened = f"{judged.happened:.1%} happened ({chance})"
+            return f"It states {judged.stated:.1%} for {judged.event!r} on average, but {happened}."
+        of = f" of {judged.event!r}" if common is None else ""
+        return f"Its probabilities{of} are too {'extreme' if extreme > 0 else 'timid'} ({chance})."
+
     def __str__(self) -> str:
-        verdict = "miscalibrated" if self.p_value < 0.05 else "no miscalibration beyond chance"
-        return f"{verdict} ({say_p(self.p_value)}, {self.n_resamples} redraws)"
+        chance = f"{say_p(self.p_value)}, {self.n_resamples} redraws"
+        wrong = f"Miscalibrated. {self.sentence(chance)}"
+        return wrong if self.p_value < _ALPHA else f"no miscalibration beyond chance ({chance})"
 
 
 def calibration_test(
@@ -168,11 +186,13 @@ def measure_calibration(
     judged = np.arange(1 if universe.size == 2 else 0, universe.size)
     functions, turns = _score_functions(full, judged)
     outcomes = truth[:, np.newaxis] == judged
-    seen = np.einsum("ik,kij->kj", outcomes - full[:, judged], functions)
+    residuals = outcomes - full[:, judged]
+    seen = np.einsum("ik,kij->kj", residuals, functions)
     rng, scale, crowd = as_generator(random_state), np.ones(seen.shape), 1.0
     draws = [_redraw_scores(full, functions, judged, n_resamples, rng)]
     if groups is not None:
-        sums = _sum_over_groups(outcomes - full[:, judged], functions, groups)
+        sums = np.zeros((groups.n_groups, *seen.shape))
+        np.add.at(sums, groups.codes, (residuals.T[:, :, np.newaxis] * functions).transpose(1, 0, 2))
         scale = np.maximum(np.sqrt((sums**2).sum(axis=0)), 1.0)
         crowd = max(float(np.linalg.norm(sums[:, :, 4].sum(axis=1))), 1.0)
         # sums around estimates are a little too small where few groups count
@@ -182,6 +202,7 @@ def measure_calibration(
         draws.append(np.einsum("bg,gkj->bkj", signs, sums))
     observed, together, bends = _weigh(seen[np.newaxis], turns)
     chances = [_weigh(drawn, turns) for drawn in draws]
+    impossible = (full[np.arange(truth.size), truth] <= 0)[:, np.newaxis] & (outcomes | (judged.size == 1))
     classes = tuple(
         ClassCalibration(
             universe.tolist()[place],
@@ -189,27 +210,20 @@ def measure_calibration(
             float(outcomes[:, k].mean()),
             *_slope(full[:, place], outcomes[:, k], groups is None),
             max(_share_as_large(bent[:, k], bends[0, k]) for _, _, bent in chances),
-            max(_share_as_large(each.max(axis=1), observed[0, k]) for each, _, _ in chances),
+            0.0
+            if impossible[:, k].any()
+            else max(_share_as_large(each.max(axis=1), observed[0, k]) for each, _, _ in chances),
             -float(seen[k, 0] / scale[k, 0]),
             -float(turns[k] @ (seen[k, :2] / scale[k, :2])),
         )
         for k, place in enumerate(judged)
     )
-    p_value = max(_share_as_large(common, together[0]) for _, common, _ in chances)
-    if np.any(full[np.arange(truth.size), truth] <= 0):
-        p_value = 0.0
+    p_value = 0.0 if impossible.any() else max(_share_as_large(drawn, together[0]) for _, drawn, _ in chances)
     # more than half of the evidence is against what the classes have in common
     shared = together[0] - np.logaddexp.reduce(observed[0]) + np.log(judged.size) > np.log(2)
     return CalibrationTest(
         p_value, classes, n_resamples, -float(seen[:, 4].sum()) / crowd if shared else None
     )
-
-
-def _sum_over_groups(residuals: Floats, functions: Floats, groups: Groups) -> Floats:
-    """Give the scores of each group, class by class."""
-    sums = np.zeros((groups.n_groups, *functions.shape[::2]))
-    np.add.at(sums, groups.codes, (residuals.T[:, :, np.newaxis] * functions).transpose(1, 0, 2))
-    return sums
 
 
 def _score_functions(full: Floats, judged: NDArray[np.int64]) -> tuple[Floats, Floats]:
@@ -219,17 +233,14 @@ def _score_functions(full: Floats, judged: NDArray[np.int64]) -> tuple[Floats, F
     """
     functions = np.zeros((judged.size, full.shape[0], 5))
     turns = np.zeros((judged.size, 2))
-    logs = np.log(np.where(full > 0, full, 1.0))
-    logs = logs[:, 1:] - logs[:, :1] if judged.size == 1 else logs
-    # sum over classes of p log^2 p less the square of the mean: what chance gives to the common log-odds
-    scale = np.sqrt(np.sum(full[:, judged] * (logs - np.sum(full[:, judged] * logs, axis=1)[:, None]) ** 2))
-    if judged.size == 1:
-        scale = np.sqrt(np.sum(full[:, 0] * full[:, 1] * logs[:, 0] ** 2))
     for k, place in enumerate(judged):
         inside = (full[:, place] > 0) & (full[:, place] < 1)
-        columns, turns[k] = _orthonormal(full[inside, place])
-        functions[k, inside, :4] = columns
-        functions[k, :, 4] = logs[:, k] / scale if scale > 0 else 0.0
+        functions[k, inside, :4], turns[k] = _orthonormal(full[inside, place])
+    if judged.size > 1:
+        logs = np.log(np.where(full > 0, full, 1.0))
+        # sum over classes of p log^2 p less the square of the mean: what chance gives to the common log-odds
+        scale = np.sqrt(np.sum(full * (logs - np.sum(full * logs, axis=1)[:, None]) ** 2))
+        functions[:, :, 4] = logs.T / scale if scale > 0 else 0.0
     return functions, turns
 
 
@@ -254,15 +265,28 @@ def _redraw_scores(
     full: Floats, functions: Floats, judged: NDArray[np.int64], draws: int, rng: np.random.Generator
 ) -> Floats:
     """Scores of outcomes drawn anew: those that weigh most one by one, the sum of the others by its normal law."""
-    order = np.argsort(-np.abs(functions).max(axis=(0, 2)), kind="stable")
-    lead, rest = np.split(order, [_REDRAWN // judged.size])
-    scores = np.zeros((draws, judged.size, 5))
-    edges = np.column_stack([np.zeros(lead.size), np.cumsum(full[lead], axis=1)])
+    # ties go by what is stated of a case, not by where it stands
+    key = np.cos(np.arange(full.shape[1]))
+    loud = np.array([np.abs(part).max(axis=1) for part in functions])
+    skew = (loud**3 * (full * (1 - full))[:, judged].T).max(axis=0)  # how far a case is from normal
+    order = np.lexsort((full @ key, np.sort(full, axis=1) @ key, -skew))
+    lead, rest = np.split(order, [max(_REDRAWN, _REDRAWN_OF_CLASS * judged.size)])
+    scores, row = np.empty((draws, judged.size, 5)), np.arange(lead.size)
+    # the least probable class of a case goes first, so that the order of classes does not matter
+    classes = np.argsort(full[lead], axis=1)
+    ends = np.cumsum(np.take_along_axis(full[lead], classes, axis=1), axis=1)[:, :-1] + row[:, np.newaxis]
+    ends = np.column_stack([ends, row + 1]).ravel()
     for start in range(0, draws, 100):
-        chance = rng.random((min(100, draws - start), lead.size))
-        for k, place in enumerate(judged):
-            happened = (chance >= edges[:, place]) & (chance < edges[:, place + 1])
-            scores[start : start + 100, k] = (happened - full[lead, place]) @ functions[k, lead]
+        chance = rng.random((min(100, draws - start), lead.size)) * (1 - _ROUNDING) + row
+        drawn = classes.ravel()[np.searchsorted(ends, chance, side="right")]
+        if judged.size == 1:
+            scores[start : start + 100, 0] = (drawn == 1) @ functions[0, lead]
+            continue
+        places = (np.arange(len(drawn))[:, np.newaxis] * judged.size + drawn).ravel()
+        for j in range(5):
+            sums = np.bincount(places, functions[drawn, lead, j].ravel(), len(drawn) * judged.size)
+            scores[start : start + 100, :, j] = sums.reshape(-1, judged.size)
+    scores -= np.einsum("ik,kij->kj", full[lead][:, judged], functions[:, lead])
     if rest.size:
         scores += _normal_scores(full[rest][:, judged], functions[:, rest], draws, rng)
     return scores

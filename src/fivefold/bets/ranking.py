@@ -285,14 +285,13 @@ def roc(y_true: object, y_prob: object, *, event: object = None, classes: object
     >>> print(ff.bets.roc([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.9]))
     area under the ROC curve 0.8750
     """
-    from sklearn.metrics import auc as trapezium
     from sklearn.metrics import roc_curve
 
     events = read_events(y_true, y_prob, classes, event)
     if events.happened.all() or not events.happened.any():
         raise InputError("an event that happens in some cases and not in others", "one outcome only")
     false_alarms, hits, threshold = roc_curve(events.happened, events.p)
-    return RocCurve(false_alarms, hits, threshold, float(trapezium(false_alarms, hits)))
+    return RocCurve(false_alarms, hits, threshold, _area(events, None))
 
 
 def _lift(events: Events, depth: float) -> TopOfRanking:

@@ -280,7 +280,7 @@ class Recalibration(Result, title="Recalibration", unit="bits per case", directi
             saves = "no map" if self.best is None else self.best.method
             return f"{saves} saves from ruin: the given probabilities had ruled out what happened"
         low, high = self.interval
-        measured = f"(95% interval {low:+.3f} to {high:+.3f}, {self.n_splits} folds)"
+        measured = f"(95% interval {low:+z.3f} to {high:+z.3f}, {self.n_splits} folds)"
         if self.best is None:
             return f"no map is proven to win bits on unseen cases {measured}; keep the probabilities"
         return f"recalibration ({self.best.method}) wins {self.gain:.3f} bits per case on unseen cases {measured}"

@@ -37,6 +37,7 @@ _STATED_BINS = 20
 _DRAWN_CLASSES = 8
 _RECALIBRATED_CASES = 100_000
 _FOLDS = 5
+_LEAST_GAIN = 0.0005  # what rounds to nothing is not worth a sentence
 
 
 class Diagram(TypedDict):
@@ -238,6 +239,7 @@ class BetsView(View, view="bets"):
         heading="reward",
         note="a case",
         below=("log_interval", "base_log_rate"),
+        column="log_reward",
         key="log_reward",
     )
 
@@ -257,6 +259,7 @@ class BetsView(View, view="bets"):
         format="+.3f",
         tables=("terminal",),
         heading="base",
+        column="base_rate_log_reward",
         key="base_rate_log_reward",
     )
     calibration_p = forwarded(
@@ -357,10 +360,8 @@ class BetsView(View, view="bets"):
             large = 0.1 * min(happened, 1 - happened)
             if abs(judged.shift) > 3 and abs(stated - happened) > max(large, chance):
                 way = "high" if stated > happened else "low"
-                return (
-                    f"{str(judged.event)!r} is stated too {way}, {stated:.1%} on average where {happened:.1%} "
-                    "happened"
-                )
+                means = f"{stated:.1%} on average where {happened:.1%} happened"
+                return f"{str(judged.event)!r} is stated too {way}, {means}"
             extreme = judged.too_extreme if len(self.calibration.classes) == 1 else 0.0
         if abs(extreme) <= 1.96:
             return "neither over- nor under-confident beyond chance"
@@ -432,11 +433,11 @@ class BetsView(View, view="bets"):
         chance = f"{adjusted}{say_p(self.calibration_adjusted_p)}"
         if not self.miscalibrated:
             return f"Chance can explain how far its probabilities are from what happened ({chance})."
-        return f"{_say_miscalibrated(self.calibration, chance)}{self._recovery()}"
+        return f"{self.calibration.sentence(chance)}{self._recovery()}"
 
     def _recovery(self) -> str:
         found = self.recalibration
-        if found is None or (found.best is None and not found.gain > 0):
+        if found is None or found.gain < _LEAST_GAIN or (found.best is None and np.isnan(found.gain)):
             return ""
         low, high = found.interval
         if np.isnan(low):
@@ -486,21 +487,6 @@ def _draw_classes(predictions: Predictions, min_cases: int) -> tuple[ClassDiagra
         counts = list(_count_stated(events))
         diagrams.append({"event": str(predictions.classes[code]), "diagram": drawn, "stated_counts": counts})
     return tuple(diagrams)
-
-
-def _say_miscalibrated(calibration: CalibrationTest, chance: str) -> str:
-    """Say what is wrong: with all classes in common, or with that of the strongest evidence."""
-    judged, common = calibration.worst, calibration.too_extreme
-    extreme = judged.too_extreme if common is None else common
-    if common is None and max(abs(judged.shift), abs(extreme)) < 1.96 and judged.bend_p_value < ALPHA:
-        wrong = "right on average, but wrong in parts of their range"
-        return f"Its probabilities of {judged.event!r} are {wrong} ({chance})."
-    # where events are rare the two are all but the same, and means say more
-    if common is None and abs(judged.shift) > 0.8 * abs(extreme):
-        happened = f"{judged.happened:.1%} happened ({chance})"
-        return f"It states {judged.stated:.1%} for {judged.event!r} on average, but {happened}."
-    of = f" of {judged.event!r}" if common is None else ""
-    return f"Its probabilities{of} are too {'extreme' if extreme > 0 else 'timid'} ({chance})."
 
 
 def _draw_cases(predictions: Predictions, random_state: int) -> tuple[Any, str | None]:

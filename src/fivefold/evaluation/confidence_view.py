@@ -11,7 +11,7 @@ from fivefold.bets.confidence import RiskCoverage, trace_coverage
 from fivefold.evaluation.bets_view import BetsView
 from fivefold.evaluation.findings import Finding
 from fivefold.inputs.predictions import Predictions
-from fivefold.results import HIGHER, Count, Interval, Share, View, declared, forwarded, number
+from fivefold.results import HIGHER, Count, Interval, Share, View, declared, forwarded, number, say_rows
 
 CLASSES = np.array(["wrong", "right"])
 _POINTS = 200
@@ -143,6 +143,9 @@ class ConfidenceView(View, view="confidence"):
         """Say how accurate the surest answers are, and whether the confidence is right."""
         low, high = self.area_interval
         said = self.bets.say_calibration().replace("its probabilities are", "its confidence is")
+        if self.bets.n_impossible:
+            rows = say_rows(self.bets.impossible_rows)
+            said = f"It was certain, and wrong, in {rows}: betting by that loses everything (ruin). {said}"
         wins = "" if self.curve.accuracy in (0.0, 1.0) else f" {said}"
         sentence = (
             f"{self.model}: right on {self.accuracy_of_surest_half:.1%} of the half of its answers that it is "
