@@ -137,6 +137,8 @@ def deal_again(
     rng, measured, as_good = as_generator(random_state), table.tell(table.count(truth)), 0
     if groups is None and table.n_answers == n_classes == 2 and table.ways().size <= n_resamples:
         return _count_all(table, measured)
+    if groups is None:  # sorted, so that the p-value does not depend on the order of the rows
+        truth, table.symbols = np.sort(truth), np.sort(table.symbols)
     if groups is None and _DRAW_COST * table.n_answers * n_classes < truth.size:
         dealt: Iterator[Counts] = (table.draw(rng) for _ in range(n_resamples))
     else:
