@@ -157,17 +157,12 @@ def cover(
     groups: Groups | None = None,
 ) -> SetCoverage:
     """Judge the coverage of checked answers."""
-    present = np.unique(truth)
-    level = alpha / present.size
-    by_class = [(str(labels[place]), truth == place) for place in present]
-    return SetCoverage(
-        _held("", held, promised, alpha, groups),
-        tuple(
-            _held(label, held[cases], promised, level, groups and groups.part(cases))
-            for label, cases in by_class
-        ),
-        promised,
-    )
+    by_class, present = [], np.unique(truth)
+    for place in present:
+        cases = truth == place
+        belonging = groups and groups.part(cases)
+        by_class.append(_held(str(labels[place]), held[cases], promised, alpha / present.size, belonging))
+    return SetCoverage(_held("", held, promised, alpha, groups), tuple(by_class), promised)
 
 
 def _held(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import bdtr
 
 from fivefold.bits.codes import Encoding
-from fivefold.bits.coverage import SetCoverage, cover
+from fivefold.bits.coverage import cover
 from fivefold.errors import InputError
 from fivefold.evaluation.evaluation import ModelViews
 from fivefold.evaluation.findings import (
@@ -34,7 +34,6 @@ from fivefold.inputs._kernels import AT_ONCE
 from fivefold.inputs.groups import Groups
 from fivefold.inputs.labels import plain_item
 from fivefold.inputs.options import open_fraction
-from fivefold.inputs.predictions import Predictions
 from fivefold.results import Interval, say_p, say_rows
 from fivefold.training.repeats import CHANCE, find_seen
 from fivefold.truth.paired_tests import from_wrong
@@ -506,22 +505,20 @@ def cover_sets(models: Sequence[ModelViews], promised: float | None) -> tuple[Mo
             "leave coverage out, or give sets such as 'cat|dog'",
         )
     level = ALPHA / max(1, len(with_sets))
-    return tuple(
-        replace(model, bits=replace(model.bits, sets=_cover(model.predictions, promised, level)))
-        if model.name in with_sets
-        else model
-        for model in models
-    )
 
+    def judged(model: ModelViews) -> ModelViews:
+        said = model.predictions
+        sets = cover(said.truth, said.covered(), said.classes.tolist(), promised, level, said.groups)
+        return replace(model, bits=replace(model.bits, sets=sets))
 
-def _cover(said: Predictions, promised: float | None, level: float) -> SetCoverage:
-    return cover(said.truth, said.covered(), said.classes.tolist(), promised, level, said.groups)
+    return tuple(judged(model) if model.name in with_sets else model for model in models)
 
 
 def find_coverage(models: Sequence[ModelViews]) -> list[Finding]:
     """Say of each model that answers with sets whether these hold the truth as often as was promised."""
     findings, n_judged = [], sum(model.bits.sets is not None for model in models)
-    together = f"; intervals hold for all {n_judged} models at once" if n_judged > 1 else ""
+    several = "both models" if n_judged == 2 else f"all {n_judged} models"
+    together = f"; intervals hold for {several} at once" if n_judged > 1 else ""
     for model in models:
         sets = model.bits.sets
         if sets is None or sets.promised is None:

@@ -341,18 +341,14 @@ def _figures(counts: _Counts, worths: Floats) -> list[tuple[Any, ...]]:
     either = n_cases + n_answered - n_right
     columns: list[list[Any]] = []
     for place, (value, n) in enumerate(zip(values, (n_answered, n_cases, either), strict=True)):
-        low, high = share_limits(worths[place] * n_right, worths[place] * n)
-        ends = (low, high) if place < 2 else (_f1_of(low), _f1_of(high))
+        ends = share_limits(worths[place] * n_right, worths[place] * n)
+        if place == 2:  # F1 by the share of cases of a class, or answered with it, that are both
+            ends = 2 * ends[0] / (1 + ends[0]), 2 * ends[1] / (1 + ends[1])
         known = n > 0
         columns.append([float(v) if there else None for v, there in zip(value, known, strict=True)])
         pairs = zip(*(end.tolist() for end in ends), strict=True)
         columns.append([pair if there else None for pair, there in zip(pairs, known, strict=True)])
     return list(zip(*columns, strict=True))
-
-
-def _f1_of(jaccard: Any) -> Any:
-    """F1 by the share of cases of a class, or answered with it, that are both."""
-    return 2 * jaccard / (1 + jaccard)
 
 
 def _macro(counts: _Counts, weight: float) -> Figures:
