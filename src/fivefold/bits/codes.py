@@ -169,18 +169,6 @@ class Encoding(Result, title="Significance", unit="bits", direction=HIGHER):
         return _null_per_example(self.code, self.cells.labels[self.cells.codes], self.cells.n_classes)
 
     @property
-    def mean_per_example(self) -> Floats:
-        """Bits of each case, averaged over the random orders and over the cases of the same answer and class."""
-        self._need_orders()
-        return np.asarray(self.mean_by_cell[self.cells.codes])
-
-    @cached_property
-    def gain_by_cell(self) -> Floats:
-        """Bits that a case of each cell saves, averaged over the random orders, under the mixture code."""
-        self._need_orders()
-        return mixture_null(self.cells.totals)[self.cells.labels] - self.mean_by_cell
-
-    @property
     def significance(self) -> float:
         """Bits that the answers save in the given order."""
         return _saved(self.null, self.total)

@@ -189,12 +189,8 @@ def _dearest(encoding: Encoding) -> float:
     error would be proof against none: it makes every case of the model dearer.
     """
     cells = encoding.cells
-    there = np.flatnonzero(cells.counts)
-    symbols, seen = cells.symbols[there], float(encoding.mean_by_cell[there].max())
-    pairs = np.unique(symbols * np.int64(cells.n_classes) + cells.labels[there])
-    n_met, n_answered = np.bincount(pairs // cells.n_classes), np.bincount(symbols, cells.counts[there])
-    trusted = n_answered[n_met < np.count_nonzero(cells.totals)].max(initial=0)
-    return max(seen, encoding.null / cells.n_cases + math.log2(trusted + 1)) if trusted else seen
+    seen = float(encoding.mean_by_cell[cells.counts > 0].max())
+    return max(seen, encoding.null / cells.n_cases + math.log2(cells.trusted + 1)) if cells.trusted else seen
 
 
 def _level_together(views: Sequence[_Scores]) -> float:
