@@ -9,7 +9,7 @@ from scipy import stats
 import fivefold as ff
 from fivefold.bits.cells import AnswerCells
 from fivefold.bits.codes import encode_cells
-from fivefold.bits.evidence import gains_of_more, saved_interval
+from fivefold.bits.evidence import last_gains, saved_interval
 from fivefold.evaluation import evaluate_models
 from fivefold.evaluation.bits_view import BitsView
 from fivefold.formulas import holm
@@ -283,7 +283,7 @@ def test_intervals_of_bits_saved_hold_what_other_cases_give_in_each_world(world)
     assert covered(world, 300, 0) >= stats.binom.ppf(0.001, 300, 0.93)
 
 
-def test_a_case_more_gains_what_it_is_said_to_gain():
+def test_a_case_more_or_less_gains_what_the_last_is_said_to_gain():
     def encoded(right, wrong):
         truth = np.arange(right + wrong, dtype=np.int32) % 2
         answers = np.where(np.arange(truth.size) < right, truth, 1 - truth).astype(np.int32)
@@ -293,7 +293,7 @@ def test_a_case_more_gains_what_it_is_said_to_gain():
     cells = encoding.cells
     steps = [
         gains[cells.held & (cells.counts > 0)].mean() - gains[~cells.held & (cells.counts > 0)].mean()
-        for gains in (gains_of_more(cells), -encoding.mean_by_cell)
+        for gains in (last_gains(cells), -encoding.mean_by_cell)
     ]
     step = (encoded(280, 140).mean_significance - encoded(260, 160).mean_significance) / 20
     assert steps[0] == pytest.approx(step, rel=0.08)

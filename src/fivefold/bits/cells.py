@@ -103,11 +103,8 @@ class AnswerCells:
     def tally(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Count the answers by size, and the right ones among them by size."""
         sizes = self.answers >= 0 if self.answers.ndim == 1 else self.answers.sum(axis=1)
-        by_size, right = (
-            np.bincount(sizes, counts, self.n_classes + 1)
-            for counts in (self.counts, self.counts * self.held)
-        )
-        return by_size.astype(np.int64), right.astype(np.int64)
+        by_size = np.bincount(sizes, self.counts, self.n_classes + 1).astype(np.int64)
+        return by_size, np.bincount(sizes, self.counts * self.held, self.n_classes + 1).astype(np.int64)
 
 
 def number_answers(

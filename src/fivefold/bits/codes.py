@@ -564,8 +564,7 @@ def shuffle_totals(
     """Totals over random orders of the cases; the bits of each cell are added to ``sums`` if it has room."""
     rng, totals = as_generator(random_state), np.empty(orderings)
     beliefs = _believe(cells) if code == "mixture" and orderings else None
-    # sorted, so that what a report says does not depend on the order of the rows
-    given = cells.codes if beliefs is None else np.sort(cells.codes)
+    given = cells.codes if beliefs is None else np.sort(cells.codes)  # whatever the order of the rows
     for place in range(orderings):
         codes = rng.permutation(given)
         if beliefs is not None:

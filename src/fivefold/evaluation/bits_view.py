@@ -14,7 +14,7 @@ from fivefold.bits.cells import AnswerCells
 from fivefold.bits.codes import Encoding, encode_cells, null_of_counts, run_code, shuffle_totals
 from fivefold.bits.coverage import SetCoverage
 from fivefold.bits.curve import expected_significance
-from fivefold.bits.evidence import PROOF, deal_again, gains_of_more, saved_interval
+from fivefold.bits.evidence import PROOF, deal_again, last_gains, saved_interval
 from fivefold.evaluation.findings import Finding, Importance
 from fivefold.formulas import Pooled, binomial_limits, worth
 from fivefold.inputs.groups import Groups
@@ -210,7 +210,7 @@ class BitsView(View, view="bits"):
     @number(column="bits_saved_se")
     def standard_error(self) -> float:
         """Standard error of the bits saved: other cases drawn alike, other orders of them; NaN for one case."""
-        cells, gains = self.encoding.cells, gains_of_more(self.encoding.cells)
+        cells, gains = self.encoding.cells, last_gains(self.encoding.cells)
         values = Pooled.counted(gains, cells.counts)
         sampling = values.variance() * self.n_cases if self.n_cases > 1 else np.nan
         if self.groups is not None:

@@ -494,10 +494,9 @@ def cover_sets(models: Sequence[ModelViews], promised: float | None) -> tuple[Mo
         open_fraction(promised, "coverage")
     with_sets = [model.name for model in models if model.bits.share_single < 1]
     if promised is not None and not with_sets:
-        names = ", ".join(model.name for model in models)
         raise InputError(
             "a model that answers with sets, whose coverage can be checked",
-            f"one class in every answer of {names}",
+            f"one class in every answer of {', '.join(model.name for model in models)}",
             "leave coverage out, or give sets such as 'cat|dog'",
         )
     level = ALPHA / max(1, len(with_sets))
@@ -513,8 +512,7 @@ def cover_sets(models: Sequence[ModelViews], promised: float | None) -> tuple[Mo
 def find_coverage(models: Sequence[ModelViews]) -> list[Finding]:
     """Say of each model that answers with sets whether these hold the truth as often as was promised."""
     findings, n_judged = [], sum(model.bits.sets is not None for model in models)
-    several = "both models" if n_judged == 2 else f"all {n_judged} models"
-    together = f"; intervals hold for {several} at once" if n_judged > 1 else ""
+    together = f"; intervals hold for all {n_judged} models at once" if n_judged > 1 else ""
     for model in models:
         sets = model.bits.sets
         if sets is None or sets.promised is None:

@@ -317,10 +317,9 @@ def refuse_strange_answers(
     if not answers or not classes or set(answers) & set(classes):
         return
     known = {plain_word(label) for label in classes}
-    alike = sum(known.issuperset(map(plain_word, str(label).split("|"))) for label in answers)
-    if 2 * alike >= len(answers):
-        how = "of a table, --normalise (normalise=True) does"
-        advice = f"they differ in capitals, blanks or type; write both alike ({how})"
+    if 2 * sum(known.issuperset(map(plain_word, str(label).split("|"))) for label in answers) >= len(answers):
+        alike = "of a table, --normalise (normalise=True) does"
+        advice = f"they differ in capitals, blanks or type; write both alike ({alike})"
     elif len(answers) > len(classes):
         stated = "is it a column of probabilities? `report --probability` (probabilities=) takes it"
         advice = f"{stated}. If these are classes, name all of them ({hint})"
