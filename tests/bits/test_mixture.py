@@ -84,7 +84,9 @@ def test_within_seven_bits_of_any_fixed_odds(stream, exponent):
 @given(streams(max_cases=60))
 def test_one_answer_to_all_cases_saves_nothing(stream):
     n, truth, sets = stream
-    assert saved(truth, as_matrix([sets[0]] * len(truth), n), n) == pytest.approx(0, abs=ROUNDING)
+    assert (
+        saved(truth, as_matrix([sets[0]] * len(truth), n), n) == 0.0
+    )  # "-1.1e-12" in a table is no number to read
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

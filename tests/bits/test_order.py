@@ -92,6 +92,20 @@ def test_orderings_are_seeded_and_shared_between_models(ten_classes):
         assert total == pytest.approx(ff.bits.code_length(truth[order], answers[order], classes=range(10)))
 
 
+def test_what_is_said_of_learning_does_not_depend_on_the_order_of_the_rows(ten_classes):
+    truth, answers = (values[:200] for values in ten_classes)
+    answers = np.where(np.arange(200) % 20 < 19, answers[::-1], answers)  # weak: the p-value is not extreme
+    seen = []
+    for order in (slice(None), np.argsort(truth), np.random.default_rng(3).permutation(200)):
+        encoding = ff.bits.encode(
+            truth[order], answers[order], classes=range(10), code="mixture", orderings=5, random_state=7
+        )
+        test = ff.bits.chance_test(truth[order], answers[order], classes=range(10))
+        seen.append((encoding.mean_significance, encoding.sd, test.p_value))
+    assert seen[0] == seen[1] == seen[2]
+    assert 0.001 < seen[0][2] < 1
+
+
 def test_mean_and_sd_are_those_of_the_shuffled_totals(ten_classes):
     result = ff.bits.encode(*ten_classes, orderings=6, random_state=0)
     assert result.mean == pytest.approx(result.shuffled.mean())

@@ -48,6 +48,22 @@ def test_numbers_are_those_of_the_metrics(found):
     assert honest["bits_saved"] == pytest.approx(told.mean_significance)
 
 
+def test_what_is_said_does_not_depend_on_the_order_of_the_rows():
+    told = []
+    for table in (sample(90), sample(90).sort("y", "noise"), sample(90).reverse()):
+        found = ff.evaluate_predictions(table, target="y", predictions=["honest", "noise"])
+        notes = [told for told in found.verdict().split("\n") if "random order" not in told]
+        told.append((str(found.scorecard), notes, found.frame().rows()))
+    assert told[0] == told[1] == told[2]
+
+
+def test_the_frame_has_the_interval_of_the_bits(found):
+    row, bits = found.frame().row(0, named=True), found.models[0].bits
+    assert row["bits_saved_share"] == bits.share
+    assert (row["bits_saved_share_low"], row["bits_saved_share_high"]) == bits.saved_share_interval
+    assert (row["accuracy_low"], row["accuracy_high"]) == bits.accuracy_interval
+
+
 def test_equal_answers_save_equal_bits_but_boasting_costs_bets(found):
     honest, boast, _ = found.models
     assert honest.bits.saved == boast.bits.saved

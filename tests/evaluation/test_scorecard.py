@@ -33,6 +33,15 @@ def test_the_better_model_is_taken_and_equal_ones_are_not():
     assert "cannot be told apart on 300 cases" in card.headline.sentence
 
 
+def test_what_a_perfect_model_cannot_show_on_few_cases_is_said():
+    truth = ["a", "b"] * 5
+    table = pl.DataFrame({"y": truth, "m": truth})
+    card = ff.evaluate_predictions(table, target="y", predictions=["m"]).scorecard
+    assert card.headline.detail == (
+        "Its answers tell 43% of all there is to learn (bits); 10 cases cannot show more."
+    )
+
+
 def test_alarms_override_the_decision():
     card = judge(coin=(0.5, False), dice=(0.5, False)).scorecard
     assert card.headline.sentence == "No proof that coin and dice learned anything: chance could do as well."

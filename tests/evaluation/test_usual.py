@@ -174,6 +174,21 @@ def test_every_model_has_them_and_every_reader_finds_them():
     assert max(map(len, paper.getvalue().splitlines())) <= 80
 
 
+def test_how_often_sets_hold_the_truth_is_printed_class_by_class():
+    truth = ["a", "b", "c"] * 20
+    rows = {"y": truth, "sets": ["a|b", "b", "b|c", "a|b|c", "a", "c"] * 10, "plain": ["a", "b", "c"] * 20}
+    evaluation = ff.evaluate_predictions(
+        pl.DataFrame(rows), target="y", predictions=["sets", "plain"], coverage=0.9
+    )
+    paper = io.StringIO()
+    print_usual(summarise(evaluation), Console(file=paper, width=80))
+    lines = [line.split() for line in paper.getvalue().splitlines()]
+    # of single answers nothing is held, and F1 comes last
+    assert [line[-2:] for line in lines if line[:1] == ["b"]] == [["50%", "23–77"], ["100%", "91–100"]]
+    assert "models at once" in paper.getvalue()
+    assert max(map(len, paper.getvalue().splitlines())) <= 80
+
+
 def test_many_classes_are_shown_by_their_most_frequent_confusions():
     evaluation = judged(classes=[f"<c{place}>" for place in range(14)], n=900)
     page = render_page(evaluation)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fivefold.errors import InputError
 from fivefold.inputs.answers import as_answers
 
 TRUTH = ["a", "b", "c"]
@@ -47,6 +48,14 @@ def test_forms(form, classes):
     assert truth.tolist() == [0, 1, 2]
     assert universe.tolist() == ["a", "b", "c"]
     np.testing.assert_array_equal(answers, SETS)
+
+
+def test_sets_written_as_text_are_refused_rather_than_taken_for_other_classes():
+    # as in a table of answers; "a|b" would be a fourth class, and never right
+    with pytest.raises(InputError, match=r"split\('\|'\)"):
+        as_answers(TRUTH, ["a|b", "b", None])
+    truth, answers, classes = as_answers(["a|b", "a", "b"], ["a|b", "b", "a"])
+    assert (classes.tolist(), truth.tolist(), answers.tolist()) == (["a", "a|b", "b"], [1, 0, 2], [1, 2, 0])
 
 
 def test_single_labels_beside_sets():

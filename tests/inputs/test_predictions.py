@@ -10,6 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import fivefold as ff
 from fivefold.errors import InputError, InputTypeError
+from fivefold.inputs.answers import AnswerRules
 from fivefold.inputs.predictions import predictions_from_table
 
 
@@ -160,6 +161,15 @@ def test_the_hint_says_what_makes_answers_meet_the_truth(answers, hint):
     with pytest.raises(InputError) as problem:
         ff.bits.significance(list(truth), list(np.char.lower(truth)))
     assert "np.str_" not in str(problem.value)
+
+
+def test_sets_of_numbers_in_words_meet_classes_that_are_numbers():
+    table = pl.DataFrame({"y": [0, 1, 2] * 3, "m": ["0|1", "1", "2|0"] * 3})
+    with pytest.raises(InputError, match="--normalise"):
+        predictions_from_table(table, target="y", predictions=["m"])
+    # a KeyError before
+    (said,) = predictions_from_table(table, target="y", predictions=["m"], rules=AnswerRules(normalise=True))
+    assert said.answers[:3].tolist() == [[True, True, False], [False, True, False], [True, False, True]]
 
 
 def test_probabilities_of_which_some_are_whole_numbers_are_not_taken_for_classes_written_otherwise():

@@ -68,9 +68,7 @@ class AnswerCells:
     @cached_property
     def totals(self) -> NDArray[np.int64]:
         """How many cases each class has."""
-        totals = np.zeros(self.n_classes, dtype=np.int64)
-        np.add.at(totals, self.labels, self.counts)
-        return totals
+        return np.bincount(self.labels, self.counts, self.n_classes).astype(np.int64)
 
     @cached_property
     def varied(self) -> bool:
@@ -78,16 +76,35 @@ class AnswerCells:
         given = self.symbols[self.counts > 0]
         return bool(given.max() > given.min())
 
+    @cached_property
+    def held(self) -> NDArray[np.bool_]:
+        """Whether the answer of each cell has the true class in it."""
+        if self.answers.ndim == 1:
+            return np.asarray(self.answers == self.labels)
+        return np.asarray(self.answers[np.arange(len(self.labels)), self.labels])
+
+    @cached_property
+    def answered(self) -> NDArray[np.int64]:
+        """How many cases have the answer of each cell."""
+        return np.bincount(self.symbols, self.counts)[self.symbols].astype(np.int64)
+
+    @cached_property
+    def met(self) -> NDArray[np.int64]:
+        """How many of them have its class, too."""
+        pairs = np.unique(self.symbols * np.int64(self.n_classes) + self.labels, return_inverse=True)[1]
+        return np.bincount(pairs, self.counts)[pairs].astype(np.int64)
+
+    @cached_property
+    def trusted(self) -> int:
+        """How many cases have the most frequent of the answers that have not met all classes."""
+        n_met = np.bincount(self.symbols, self.counts / np.maximum(self.met, 1))[self.symbols]
+        return int(self.answered[n_met < np.count_nonzero(self.totals) - 0.5].max(initial=0))
+
     def tally(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Count the answers by size, and the right ones among them by size."""
-        if self.answers.ndim == 1:
-            sizes, held = self.answers >= 0, self.answers == self.labels
-        else:
-            sizes, held = self.answers.sum(axis=1), self.answers[np.arange(len(self.labels)), self.labels]
-        by_size, right = np.zeros((2, self.n_classes + 1), dtype=np.int64)
-        np.add.at(by_size, sizes.astype(np.intp), self.counts)
-        np.add.at(right, sizes.astype(np.intp), self.counts * held)
-        return by_size, right
+        sizes = self.answers >= 0 if self.answers.ndim == 1 else self.answers.sum(axis=1)
+        by_size = np.bincount(sizes, self.counts, self.n_classes + 1).astype(np.int64)
+        return by_size, np.bincount(sizes, self.counts * self.held, self.n_classes + 1).astype(np.int64)
 
 
 def number_answers(

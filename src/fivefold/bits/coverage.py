@@ -86,7 +86,7 @@ class SetCoverage(Result, title="Coverage", unit="share of cases"):
         text = f"sets hold the truth in {self.whole}"
         if self.promised is None:
             return text
-        kept = {"": "as promised", "less": "less than promised", "more": "more than promised"}
+        kept = {"": "may be as promised", "less": "less than promised", "more": "more than promised"}
         text += f": {kept[self.whole.against_promise]} ({self.promised:.1%})"
         if self.short:
             worst = self.short[0]
@@ -137,7 +137,7 @@ def set_coverage(
     >>> truth = ["a", "b"] * 100
     >>> sets = [["a"], ["a", "b"]] * 80 + [["b"], ["b"]] * 10 + [["a"], ["a"]] * 10
     >>> print(ff.bits.set_coverage(truth, sets, promised=0.9))
-    sets hold the truth in 90.0% of 200 cases (95% interval 85.0% to 93.8%): as promised (90.0%)
+    sets hold the truth in 90.0% of 200 cases (95% interval 85.0% to 93.8%): may be as promised (90.0%)
     """
     if promised is not None:
         open_fraction(promised, "promised")
@@ -157,17 +157,12 @@ def cover(
     groups: Groups | None = None,
 ) -> SetCoverage:
     """Judge the coverage of checked answers."""
-    present = np.unique(truth)
-    level = alpha / present.size
-    by_class = [(str(labels[place]), truth == place) for place in present]
-    return SetCoverage(
-        _held("", held, promised, alpha, groups),
-        tuple(
-            _held(label, held[cases], promised, level, groups and groups.part(cases))
-            for label, cases in by_class
-        ),
-        promised,
-    )
+    by_class, present = [], np.unique(truth)
+    for place in present:
+        cases = truth == place
+        belonging = groups and groups.part(cases)
+        by_class.append(_held(str(labels[place]), held[cases], promised, alpha / present.size, belonging))
+    return SetCoverage(_held("", held, promised, alpha, groups), tuple(by_class), promised)
 
 
 def _held(

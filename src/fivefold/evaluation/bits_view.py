@@ -14,7 +14,7 @@ from fivefold.bits.cells import AnswerCells
 from fivefold.bits.codes import Encoding, encode_cells, null_of_counts, run_code, shuffle_totals
 from fivefold.bits.coverage import SetCoverage
 from fivefold.bits.curve import expected_significance
-from fivefold.bits.evidence import PROOF, deal_again, saved_interval
+from fivefold.bits.evidence import PROOF, deal_again, last_gains, saved_interval
 from fivefold.evaluation.findings import Finding, Importance
 from fivefold.formulas import Pooled, binomial_limits, worth
 from fivefold.inputs.groups import Groups
@@ -45,8 +45,7 @@ _MOST_DEALINGS = 8_000
 
 def share_interval(count: int, n: int, n_worth: float | None = None) -> Interval:
     """Give Clopper and Pearson's exact 95% interval of a share, of cases that may be worth fewer."""
-    cases = n if n_worth is None else n_worth
-    return binomial_limits(count / n * cases, cases)
+    return binomial_limits(count / n * (n_worth or n), n_worth or n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +126,7 @@ class BitsView(View, view="bits"):
             format=".1%",
             meaning="95% interval of the share of all bits that is saved of as many cases drawn alike.",
             tables=("terminal",),
+            column="bits_saved_share",
         )
     )
     metrics: Mapping[str, float | None] = field(repr=False)
@@ -154,9 +154,8 @@ class BitsView(View, view="bits"):
         counts, groups = cells.totals, predictions.groups
         largest = int(counts.argmax())
         chance = _chance(predictions, encoding.mean_significance, random_state, n_models)
-        n_worth: tuple[float | None, float | None] = None, None
-        if groups is not None:
-            n_worth = worth(predictions.right(), groups), worth(predictions.covered(), groups)
+        right, held = predictions.right(), predictions.covered()
+        n_worth = (worth(right, groups), worth(held, groups)) if groups else (None, None)
         return cls(
             predictions.name,
             encoding,
@@ -191,7 +190,7 @@ class BitsView(View, view="bits"):
         column="accuracy",
     )
 
-    @number("95% interval", format=".1%")
+    @number("95% interval", format=".1%", column="accuracy")
     def accuracy_interval(self) -> Interval:
         """95% interval of the accuracy: exact, of all cases or of as many cases as groups are worth."""
         return share_interval(int(self.encoding.answers.right_by_size[1]), self.n_cases, self.n_worth[0])
@@ -211,7 +210,7 @@ class BitsView(View, view="bits"):
     @number(column="bits_saved_se")
     def standard_error(self) -> float:
         """Standard error of the bits saved: other cases drawn alike, other orders of them; NaN for one case."""
-        cells, gains = self.encoding.cells, self.encoding.gain_by_cell
+        cells, gains = self.encoding.cells, last_gains(self.encoding.cells)
         values = Pooled.counted(gains, cells.counts)
         sampling = values.variance() * self.n_cases if self.n_cases > 1 else np.nan
         if self.groups is not None:
@@ -231,9 +230,10 @@ class BitsView(View, view="bits"):
         heading="share",
         note="0% is no information (null code)",
         below=("saved_share_interval",),
+        column="bits_saved_share",
     )
     def share(self) -> float:
-        """Share of all bits that is saved: 1 for a perfect model, 0 for no information (null code)."""
+        """Share of all bits that is saved: 0 for no information (null code), near 1 for a perfect model."""
         return float(self.saved / self.null) if self.null else 0.0
 
     @number("Per case", unit="bits", direction=HIGHER, tables=("page",))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import bdtr
 
 from fivefold.bits.codes import Encoding
-from fivefold.bits.coverage import SetCoverage, cover
+from fivefold.bits.coverage import cover
 from fivefold.errors import InputError
 from fivefold.evaluation.evaluation import ModelViews
 from fivefold.evaluation.findings import (
@@ -35,7 +35,6 @@ from fivefold.inputs._kernels import AT_ONCE
 from fivefold.inputs.groups import Groups
 from fivefold.inputs.labels import plain_item
 from fivefold.inputs.options import open_fraction
-from fivefold.inputs.predictions import Predictions
 from fivefold.results import Interval, say_p, say_rows
 from fivefold.training.repeats import CHANCE, find_seen
 from fivefold.truth.paired_tests import from_wrong
@@ -203,12 +202,8 @@ def _dearest(encoding: Encoding) -> float:
     error would be proof against none: it makes every case of the model dearer.
     """
     cells = encoding.cells
-    there = np.flatnonzero(cells.counts)
-    symbols, seen = cells.symbols[there], float(encoding.mean_by_cell[there].max())
-    pairs = np.unique(symbols * np.int64(cells.n_classes) + cells.labels[there])
-    n_met, n_answered = np.bincount(pairs // cells.n_classes), np.bincount(symbols, cells.counts[there])
-    trusted = n_answered[n_met < np.count_nonzero(cells.totals)].max(initial=0)
-    return max(seen, encoding.null / cells.n_cases + math.log2(trusted + 1)) if trusted else seen
+    seen = float(encoding.mean_by_cell[cells.counts > 0].max())
+    return max(seen, encoding.null / cells.n_cases + math.log2(cells.trusted + 1)) if cells.trusted else seen
 
 
 def _level_together(views: Sequence[_Scores]) -> float:
@@ -510,23 +505,19 @@ def cover_sets(models: Sequence[ModelViews], promised: float | None) -> tuple[Mo
         open_fraction(promised, "coverage")
     with_sets = [model.name for model in models if model.bits.share_single < 1]
     if promised is not None and not with_sets:
-        names = ", ".join(model.name for model in models)
         raise InputError(
             "a model that answers with sets, whose coverage can be checked",
-            f"one class in every answer of {names}",
+            f"one class in every answer of {', '.join(model.name for model in models)}",
             "leave coverage out, or give sets such as 'cat|dog'",
         )
     level = ALPHA / max(1, len(with_sets))
-    return tuple(
-        replace(model, bits=replace(model.bits, sets=_cover(model.predictions, promised, level)))
-        if model.name in with_sets
-        else model
-        for model in models
-    )
 
+    def judged(model: ModelViews) -> ModelViews:
+        said = model.predictions
+        sets = cover(said.truth, said.covered(), said.classes.tolist(), promised, level, said.groups)
+        return replace(model, bits=replace(model.bits, sets=sets))
 
-def _cover(said: Predictions, promised: float | None, level: float) -> SetCoverage:
-    return cover(said.truth, said.covered(), said.classes.tolist(), promised, level, said.groups)
+    return tuple(judged(model) if model.name in with_sets else model for model in models)
 
 
 def find_coverage(models: Sequence[ModelViews]) -> list[Finding]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from fivefold.bits.codes import mixture_null
 from fivefold.data.locations import free_memory
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.evaluation.bets_view import BetsView
@@ -627,8 +628,9 @@ def _adjust(models: Sequence[ModelViews]) -> tuple[ModelViews, ...]:
 
 def _measures(predictions: Predictions, bits: BitsView, bets: BetsView | None) -> Measures:
     """Give what is known of each case, so that slices can show how all measures change inside them."""
-    gains, cells = bits.encoding.gain_by_cell, bits.encoding.cells.codes
-    measures: dict[tuple[str, str], Any] = {("bits saved", "a case"): lambda rows: gains[cells[rows]]}
+    cells = bits.encoding.cells
+    gains = mixture_null(cells.totals)[cells.labels] - bits.encoding.mean_by_cell
+    measures: dict[tuple[str, str], Any] = {("bits saved", "a case"): lambda rows: gains[cells.codes[rows]]}
     if bets is not None:
         reward, k = bets.log_reward.per_example, predictions.n_classes
         measures["reward of bets on all classes", "bits a case"] = lambda rows: reward[rows]

@@ -211,7 +211,8 @@ def _describe(model: Any) -> Headline:
         same = f"All cases have the same true class, {bits.default_class!r}."
         sentence = f"{right[:-1]} (95% interval {low:.1%} to {high:.1%})."
         return Headline("description", (model.name,), sentence, same)
-    tells = f"tell {percent(bits.share, 0)} of all there is to learn (bits)"
+    limit = f"; {counted(bits.n_cases, 'case')} cannot show more" if bits.accuracy == 1 else ""
+    tells = f"tell {percent(bits.share, 0)} of all there is to learn (bits){limit}"
     if not bits.learned:
         tells = "are not proven to tell anything (bits)"
     elif bits.saved <= 0:

@@ -341,26 +341,20 @@ def _figures(counts: _Counts, worths: Floats) -> list[tuple[Any, ...]]:
     either = n_cases + n_answered - n_right
     columns: list[list[Any]] = []
     for place, (value, n) in enumerate(zip(values, (n_answered, n_cases, either), strict=True)):
-        low, high = share_limits(worths[place] * n_right, worths[place] * n)
-        ends = (low, high) if place < 2 else (_f1_of(low), _f1_of(high))
-        known = n > 0
-        columns.append([float(v) if there else None for v, there in zip(value, known, strict=True)])
+        ends = share_limits(worths[place] * n_right, worths[place] * n)
+        if place == 2:  # F1 by the share of cases of a class, or answered with it, that are both
+            ends = 2 * ends[0] / (1 + ends[0]), 2 * ends[1] / (1 + ends[1])
+        columns.append([float(v) if there else None for v, there in zip(value, n > 0, strict=True)])
         pairs = zip(*(end.tolist() for end in ends), strict=True)
-        columns.append([pair if there else None for pair, there in zip(pairs, known, strict=True)])
+        columns.append([pair if there else None for pair, there in zip(pairs, n > 0, strict=True)])
     return list(zip(*columns, strict=True))
-
-
-def _f1_of(jaccard: Any) -> Any:
-    """F1 by the share of cases of a class, or answered with it, that are both."""
-    return 2 * jaccard / (1 + jaccard)
 
 
 def _macro(counts: _Counts, weight: float) -> Figures:
     there = np.flatnonzero(counts.n_cases + counts.n_answered)
     means = [values[there].mean() for values in _scores(counts, 0.0)]
-    parts: list[Any] = []
-    for mean, limits in zip(means, _macro_limits(counts, weight), strict=True):
-        parts += [float(mean), limits]
+    pairs = zip(means, _macro_limits(counts, weight), strict=True)
+    parts: list[Any] = [part for mean, limits in pairs for part in (float(mean), limits)]
     return Figures(*parts)
 
 

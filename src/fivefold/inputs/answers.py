@@ -78,14 +78,14 @@ def _infer(truth: Labels, given: Labels | NDArray[Any]) -> NDArray[Any]:
     else:
         members = [label for answer in given for label in _members(answer)]
         answers = number_labels(np.fromiter(members, dtype=object, count=len(members)), "y_pred")
-    if "" in distinct(answers, "y_pred") and "" not in distinct(truth, "y_true"):
-        raise InputError(
-            "y_pred to hold labels, None or NaN",
-            "an empty text ('')",
-            "no answer is None, NaN or an empty set, not an empty text",
-        )
-    universe = infer_classes([truth, answers], ["y_true", "y_pred"])
     true_classes = distinct(truth, "y_true")
+    words = set(map(str, true_classes))
+    for text in distinct(answers, "y_pred"):
+        if isinstance(text, str) and text not in words and words.issuperset(filter(None, text.split("|"))):
+            several = "several classes are a list: text.split('|')"
+            hint = several if text else "no answer is None, NaN or an empty set, not an empty text"
+            raise InputError("y_pred to hold labels, collections of labels, None or NaN", show(text), hint)
+    universe = infer_classes([truth, answers], ["y_true", "y_pred"])
     if len(true_classes) > 1:  # a few cases of one class may all be answered wrongly
         refuse_strange_answers(true_classes, distinct(answers, "y_pred"), "y_pred", "classes=")
     return universe

@@ -317,7 +317,7 @@ def refuse_strange_answers(
     if not answers or not classes or set(answers) & set(classes):
         return
     known = {plain_word(label) for label in classes}
-    if 2 * sum(plain_word(label) in known for label in answers) >= len(answers):
+    if 2 * sum(known.issuperset(map(plain_word, str(label).split("|"))) for label in answers) >= len(answers):
         advice = "capitals, blanks or type differ; write both alike, as --normalise (normalise=True) does"
     elif len(answers) > len(classes):
         stated = "is it a column of probabilities? `report --probability` (probabilities=) takes it"

@@ -495,6 +495,7 @@ class _Reader:
 def _encode_cells(cells: Labels, classes: NDArray[Any], separator: str) -> NDArray[Any]:
     """Code the cells: positions if each holds one label or none, else a boolean matrix."""
     place = {label: code for code, label in enumerate(classes.tolist())}
+    place |= {str(label): code for label, code in place.items()}  # the numbers in a set are written
     sets = np.zeros((len(cells.values) + 1, classes.size), dtype=np.bool_)  # the last is that of empty cells
     for index, cell in enumerate(cells.values):
         for label in [cell] if cell in place else cell.split(separator):

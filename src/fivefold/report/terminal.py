@@ -28,6 +28,7 @@ _TIES = re.compile(r"(?<=\d) (?=%)|(?<=\bp) (?=[=<])|(?<=\bp [=<]) (?=\d)|(?<=\b
 MOST_LINES = 40
 MOST_ROWS, FEWEST_ROWS = 15, 3
 MOST_DISAGREEMENTS = 2
+_HOLDS = "holds: how often the truth is in the answer; its intervals hold for all classes and models at once."
 _MARKS = {"best": "* ", "not told apart from the best": "~ "}
 VIEW_QUESTIONS = {
     "views": "Where the views disagree",
@@ -212,22 +213,32 @@ def print_usual(summary: Mapping[str, Any], console: Console) -> None:
     alone = " of single answers" if any(m["bits"]["share_several"] for m in summary["models"]) else ""
     title = f"The usual figures{alone}: precision, recall and F1 (95% intervals)"
     console.print(Text(title, style="bold underline"))
-    figures = ("cases", "precision", "recall", "F1")
+    held = [_held(model["bits"]) for model in summary["models"]]
+    figures = ("cases", "precision", "recall", "F1", *(["holds"] if any(held) else []))
     table = plain_table(["", *figures], figures, max_width=24)
-    for model in summary["models"]:
+    for model, holds in zip(summary["models"], held, strict=True):
         usual = model["usual"]
         table.add_row(Text(model["name"], style="bold"))
         for row in largest_classes(usual["classes"]):
-            table.add_row(Text(f"  {row['label']}"), f"{row['n_cases']:,}", *_three(row))
+            held_too = holds.get(row["label"])
+            table.add_row(Text(f"  {row['label']}"), f"{row['n_cases']:,}", *_three(row), held_too)
         if len(usual["classes"]) > MOST_CLASSES:
             table.add_row(f"  {len(usual['classes']) - MOST_CLASSES} smaller classes: see --json")
         table.add_row("  macro average", "", *_three(usual["macro"]))
     console.print(table)
+    if any(held):
+        console.print(Text(wrap(_HOLDS, console.width)))
+
+
+def _held(bits: Mapping[str, Any]) -> dict[str, str]:
+    """Write how often answers of several classes hold the truth, class by class."""
+    by_class = bits["sets"]["by_class"] if bits["share_several"] else ()
+    return {held["label"]: _with_ends(held["share"], held["interval"]) for held in by_class}
 
 
 def _three(row: Mapping[str, Any]) -> list[str]:
-    texts = []
-    for name in ("precision", "recall", "f1"):
-        ends = [percent(end, 0).rstrip("%") for end in row[f"{name}_interval"] or ()]
-        texts.append(f"{percent(row[name], 0)} {'–'.join(ends)}".rstrip())
-    return texts
+    return [_with_ends(row[name], row[f"{name}_interval"]) for name in ("precision", "recall", "f1")]
+
+
+def _with_ends(share: float | None, interval: Sequence[float] | None) -> str:
+    return f"{percent(share, 0)} {'–'.join(percent(end, 0).rstrip('%') for end in interval or ())}".rstrip()
