@@ -268,7 +268,8 @@ def _redraw_scores(
     # ties go by what is stated of a case, not by where it stands
     key = np.cos(np.arange(full.shape[1]))
     loud = np.array([np.abs(part).max(axis=1) for part in functions])
-    skew = (loud**3 * (full * (1 - full))[:, judged].T).max(axis=0)  # how far a case is from normal
+    # the third moment says how far a case is from normal; its cube root does not overflow
+    skew = (loud * np.cbrt(full * (1 - full))[:, judged].T).max(axis=0)
     order = np.lexsort((full @ key, np.sort(full, axis=1) @ key, -skew))
     lead, rest = np.split(order, [max(_REDRAWN, _REDRAWN_OF_CLASS * judged.size)])
     scores, row = np.empty((draws, judged.size, 5)), np.arange(lead.size)

@@ -67,9 +67,10 @@ class Reward(CaseScores, title="Information reward", unit="bits per case", direc
         """
         if not np.isfinite(self.mean):
             return float("nan"), float("nan")
+        if self.weights is None and self.groups is None:
+            return mean_interval(Pooled.of(lambda: in_pieces(self.per_example)), *self.bounds)
         if self.weights is None:
-            pooled = self.groups is None and Pooled.of(lambda: in_pieces(self.per_example))
-            return mean_interval(pooled or np.asarray(self.per_example), *self.bounds, groups=self.groups)
+            return mean_interval(np.asarray(self.per_example), *self.bounds, groups=self.groups)
         pull = self.weights / self.weights.mean()
         heard = np.where(pull > 0, self.per_example - self.mean, 0.0)
         low, high = (self.mean + float(pull.max()) * (bound - self.mean) for bound in self.bounds)

@@ -220,7 +220,8 @@ def saved_interval(encoding: Encoding, groups: Groups | None = None) -> Interval
         shared = float(xlogy(cells.counts, cells.met / np.maximum(expected, 1e-300)).sum() / math.log(2))
         hidden = 1.15 * (2 * _HIDES * math.sqrt(max(shared, 0.0)) + _HIDES**2)
         high = saved + max(ends[1], min(high - saved, hidden))
-    return max(-1.0, float(low)) / encoding.null, min(1.0, float(high) / encoding.null)
+    low = 0.0 if abs(low) < 1e-9 else max(-1.0, float(low))  # not what roots are rounded by
+    return low / encoding.null, min(1.0, float(high) / encoding.null)
 
 
 def last_gains(cells: AnswerCells) -> Floats:
