@@ -136,6 +136,13 @@ def test_too_few_cases_leave_a_reason():
     assert "cross-validation needs" in truth.note
 
 
+def test_about_as_many_columns_as_cases_are_said_to_be_a_weak_spot():
+    X, y = np.random.default_rng(0).normal(size=(90, 60)), np.array(["a", "b"] * 45)
+    for columns, said in ((60, True), (5, False)):
+        evaluation = ff.evaluate(DecisionTreeClassifier(), X[:, :columns], y, views=["truth"])
+        assert ("as many columns" in evaluation.models[0].truth.finding().sentence) == said
+
+
 def test_few_groups_leave_out_the_interval_and_not_the_error():
     X, y = noisy(80)
     truth = (

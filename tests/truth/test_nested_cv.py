@@ -135,6 +135,17 @@ def test_the_interval_without_errors_is_that_of_so_many_cases():
     assert (found.interval.low, found.interval.high) == pytest.approx((0.0, 1 - 0.025 ** (1 / 40)))
 
 
+@pytest.mark.parametrize(
+    ("n_columns", "named"), [(3, False), (30, False), (48, True), (60, True), (90, False)]
+)
+def test_about_as_many_columns_as_cases_are_named(n_columns, named):
+    columns = RNG.normal(size=(60, n_columns))
+    found = estimate_error(
+        GaussianNB(), columns, np.arange(60) % 2, n_splits=5, interval="nested-cv", nested_repeats=2
+    )
+    assert any("as many columns" in warning for warning in found.warnings) == named
+
+
 def test_it_comes_with_its_reason_and_without_the_warning_that_it_answers():
     found = estimate_error(GaussianNB(), X, Y, interval="nested-cv", nested_repeats=5, random_state=0)
     assert found.interval.kind == "nested-cv"

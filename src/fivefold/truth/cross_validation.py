@@ -47,6 +47,11 @@ NESTED = (
     "(Bates, Hastie and Tibshirani) finds; of exact binomial and normal limits, the wider are given"
 )
 
+AT_PEAK = (
+    "There are about as many columns as training cases, where linear rules without a penalty err most: the interval "
+    "of such a rule may miss its error."
+)
+
 
 def holdout(
     refits: Refits, *, test_size: float | int = 1 / 3, stratify: bool = True, confidence: float = 0.95
@@ -132,6 +137,8 @@ def cross_validation(
     if interval is None:
         return _estimate(answers, deals, "cv", words, [NO_INTERVAL, *warnings])
     limits = nested_interval(refits, n_splits, nested_repeats, confidence, stratify=stratify)
+    columns_a_case = getattr(refits.table.X, "shape", (0, 0))[1] / len(refits.table)
+    warnings += [AT_PEAK] if 0.9 * (1 - 2 / n_splits) <= columns_a_case <= 1.1 else []
     return _estimate(answers, deals, "cv", words, warnings, interval=limits)
 
 
