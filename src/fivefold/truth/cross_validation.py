@@ -48,8 +48,8 @@ NESTED = (
 )
 
 AT_PEAK = (
-    "There are about as many columns as training cases, where linear rules without a penalty err most: the interval "
-    "of such a rule may miss its error."
+    "There are about as many columns as training cases, where linear rules without a penalty err most: the "
+    "interval of such a rule may miss its error."
 )
 
 
