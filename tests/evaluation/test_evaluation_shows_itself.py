@@ -12,8 +12,10 @@ import numpy as np
 import polars as pl
 import pytest
 from rich.console import Console
+from sklearn.naive_bayes import GaussianNB
 
 import fivefold as ff
+from fivefold.evaluation import Importance
 from fivefold.report import summarise
 from fivefold.report.terminal import print_report
 
@@ -107,3 +109,56 @@ def test_one_is_said_in_the_singular():
     bins = ff.bets.expected_calibration_error_details(["a"], [[0.7, 0.3]], classes=["a", "b"])
     for shown in (found, bins, data):
         assert not re.search(r"(?<![\d.,])1 \w*[^\Ws]s\b", f"{shown}\n{shown!r}"), shown
+
+
+def three_models(n=900, seed=4):
+    """Cases of three models: one knows but boasts and fails in the north, one deals dice, one is ruined."""
+    rng = np.random.default_rng(seed)
+    region, truth = rng.choice(["north", "south", "east"], n), rng.integers(0, 2, n)
+    right = rng.random(n) < np.where(region == "north", 0.5, 0.95)
+    good = np.where(right, truth, 1 - truth)
+    stated = {"good": np.where(good == 1, 0.999, 0.001), "dice": np.full(n, truth.mean())}
+    stated["ruined"] = np.where(rng.random(n) < 0.02, 1 - truth, np.where(truth == 1, 0.9, 0.1)).astype(float)
+    answers = {"good": good, "dice": rng.integers(0, 2, n), "ruined": (stated["ruined"] > 0.5).astype(int)}
+    table = {"region": region, "y": truth} | answers | {f"p_{name}": p for name, p in stated.items()}
+    return ff.evaluate_predictions(
+        pl.DataFrame(table),
+        target="y",
+        predictions=list(answers),
+        probabilities={name: f"p_{name}" for name in answers},
+    )
+
+
+def test_programs_find_what_is_claimed_of_whom():
+    evaluation = three_models()
+    found = json.loads(evaluation.to_json())
+    claimed = {(claim, *row["models"]) for row in found["findings"] for claim in row["claims"]}
+    models = {model["name"]: model for model in found["models"]}
+    for name, model in models.items():
+        assert (("learned", name) in claimed) == bool(model["bits"]["learned"])
+        assert (("miscalibrated", name) in claimed) == model["bets"]["miscalibrated"]
+        assert (("ruin", name) in claimed) == bool(model["bets"]["n_impossible"])
+        assert (("slice", name) in claimed) == bool(model["slices"]["slices"])
+    better = {("better", pair["better"], pair["worse"]) for pair in found["comparisons"] if pair["proven"]}
+    assert better == {row for row in claimed if row[0] == "better"}
+    expected = {("learned", "good"), ("miscalibrated", "good"), ("slice", "good"), ("ruin", "ruined")}
+    assert expected <= claimed
+    assert not any(
+        "dice" in row and row[0] in {"learned", "slice", "miscalibrated", "ruin"} for row in claimed
+    )
+
+
+def test_programs_find_that_test_cases_are_known_and_that_rows_belong_together():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(120, 3)), rng.integers(0, 2, 120)
+    known = ff.evaluate(GaussianNB(), X, y, X_test=X, y_test=y, views=["truth"])
+    assert [row.claims for row in known.findings if row.importance == Importance.NO_TEST] == [
+        ("known cases",)
+    ]
+    customer = np.repeat(np.arange(100), 10)
+    truth, kept = rng.integers(0, 2, 1000), rng.random(100)[customer] < 0.7
+    table = pl.DataFrame(
+        {"customer": [f"c{k}" for k in customer], "y": truth, "m": np.where(kept, truth, 1 - truth)}
+    )
+    grouped = ff.evaluate_predictions(table, target="y", predictions=["m"])
+    assert any("groups" in row.claims for row in grouped.findings)

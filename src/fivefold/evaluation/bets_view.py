@@ -313,7 +313,7 @@ class BetsView(View, view="bets"):
     noise_floor_q95 = forwarded(
         "reliability.floor.q95", float, "The paper's measure that chance alone exceeds in one of 20 samples."
     )
-    p_value = forwarded(
+    noise_floor_p_value = forwarded(
         "reliability.floor.p_value",
         Share | None,
         "Probability that chance alone gives as large a value of the paper's measure.",
@@ -413,7 +413,13 @@ class BetsView(View, view="bets"):
             verdict = f"{self.model}: {self._won()}"
         importance = Importance.ALARM if self.n_impossible else Importance.VERDICT
         sentence = f"{verdict} {self.say_calibration()}"
-        return Finding("bets", (self.model,), sentence, self._evidence(), importance)
+        return Finding("bets", (self.model,), sentence, self._evidence(), importance, self.claims)
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """What is claimed of the probabilities."""
+        claimed = {"ruin": self.n_impossible > 0, "miscalibrated": self.miscalibrated}
+        return tuple(claim for claim, holds in claimed.items() if holds)
 
     def _won(self) -> str:
         low, high = self.log_interval

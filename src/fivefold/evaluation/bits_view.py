@@ -337,7 +337,8 @@ class BitsView(View, view="bits"):
             verdict = f"its answers tell more than chance ({chance}), but too little to save bits"
         importance = Importance.VERDICT if self.learned or self.default_rate == 1 else Importance.ALARM
         sentence = f"{self.model}: {verdict}. {self._how_it_answers()}."
-        return Finding("bits", (self.model,), sentence, self._evidence(), importance)
+        claims = ("learned",) if self.learned else ()
+        return Finding("bits", (self.model,), sentence, self._evidence(), importance, claims)
 
     def _how_it_answers(self) -> str:
         answers = self.encoding.answers

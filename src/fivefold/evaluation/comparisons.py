@@ -414,7 +414,8 @@ def _disagreement(
         "accuracy_adjusted_p_value": accuracy.adjusted_p_value,
         **{proof.view: proof.evidence() | reasons[proof.view][1] for proof in proofs},
     }
-    return Finding("views", (other.name, favourite.name), sentence, evidence, Importance.DISAGREEMENT)
+    about, importance = (other.name, favourite.name), Importance.DISAGREEMENT
+    return Finding("views", about, sentence, evidence, importance, ("disagreement",))
 
 
 def _why_bits(better: ModelViews, worse: ModelViews) -> Reason:
@@ -538,7 +539,8 @@ def find_coverage(models: Sequence[ModelViews]) -> list[Finding]:
         }
         importance = Importance.ALARM if broken or sets.short else Importance.VERDICT
         sentence = f"{model.name}: its {sets}{together}."
-        findings.append(Finding("bits", (model.name,), sentence, evidence, importance))
+        claims = ("promise",) if sets.whole.against_promise or sets.short else ()
+        findings.append(Finding("bits", (model.name,), sentence, evidence, importance, claims))
     return findings
 
 
@@ -629,7 +631,7 @@ def _all_seen(names: Sequence[str], fitted: bool, n: int, p_value: float) -> Fin
         return Finding("truth", tuple(names), sentence, evidence)
     where = "are in X too. For a model trained on X, " if fitted else "are training cases, so "
     sentence = f"This is not a test: all {n:,} test cases {where}the figures say nothing about new cases."
-    return Finding("truth", tuple(names), sentence, evidence, Importance.NO_TEST)
+    return Finding("truth", tuple(names), sentence, evidence, Importance.NO_TEST, ("known cases",))
 
 
 def _some_seen(models: Sequence[ModelViews], seen: NDArray[np.bool_], p_value: float) -> Finding:
@@ -654,7 +656,9 @@ def _some_seen(models: Sequence[ModelViews], seen: NDArray[np.bool_], p_value: f
     }
     by_heart = [model.name for model in models if _luck_on_new(model.right, seen) < SELDOM / len(models)]
     importance = Importance.ALARM if planted else Importance.VERDICT if by_heart else Importance.DETAIL
-    return Finding("truth", tuple(errors), sentence, evidence | {"better_on_these": by_heart}, importance)
+    evidence |= {"better_on_these": by_heart}
+    claims = ("known cases",) if planted or by_heart else ()
+    return Finding("truth", tuple(errors), sentence, evidence, importance, claims)
 
 
 def _luck_on_new(right: NDArray[np.bool_], seen: NDArray[np.bool_]) -> float:

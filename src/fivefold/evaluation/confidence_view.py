@@ -159,4 +159,4 @@ class ConfidenceView(View, view="confidence"):
             "calibration_p_value": self.bets.calibration_p,
             "reward": self.bets.mean_reward,
         }
-        return Finding("bets", (self.model,), sentence, evidence)
+        return Finding("bets", (self.model,), sentence, evidence, claims=self.bets.claims)

@@ -39,7 +39,7 @@ from fivefold.results import (
     write_text,
 )
 
-SCHEMA_VERSION: Literal["2.2"] = "2.2"
+SCHEMA_VERSION: Literal["3.0"] = "3.0"
 _FOREIGN = re.compile(r"[^\w\-. /]", re.ASCII)
 
 
@@ -167,7 +167,7 @@ class Evaluation:
         return __version__
 
     @number()
-    def schema(self) -> Literal["2.2"]:
+    def schema(self) -> Literal["3.0"]:
         """Version of the JSON; see `load_schema`."""
         return SCHEMA_VERSION
 

@@ -23,6 +23,10 @@ OFTEN = 0.1
 ALPHA = 0.05
 """How often a report may hold a false statement of a kind: "is better", "is miscalibrated", "fails on"."""
 
+_OF_MODELS = ("better", "disagreement", "learned", "promise", "miscalibrated", "ruin", "slice")
+CLAIMS = (*_OF_MODELS, "known cases", "other cases", "groups")
+"""What sentences claim of models: each has its promise, which docs/promises.md tells."""
+
 
 def listed(names: Sequence[str]) -> str:
     """Write names one after the other: "a, b and c"."""
@@ -66,6 +70,10 @@ class Finding:
         The numbers behind the sentence; NaN for those that are not defined, null in JSON.
     importance : Importance
         How soon it must be heard.
+    claims : tuple of str
+        What the sentence says beyond chance: "better", "disagreement", "learned", "promise" (of sets, broken or more
+        than kept), "miscalibrated", "ruin", "slice", "known cases" and "other cases" (test cases that are training
+        cases, or unlike them), "groups" (a column that looks so). Empty where nothing is proven.
     """
 
     view: Annotated[str, ("views", *VIEW_NAMES)]
@@ -73,6 +81,7 @@ class Finding:
     sentence: Annotated[str, (1, None)]
     evidence: Annotated[Mapping[str, Any], (1, None)]
     importance: Importance = Importance.VERDICT
+    claims: tuple[Annotated[str, CLAIMS], ...] = ()
 
     def __str__(self) -> str:
         return visible(self.sentence)
@@ -143,7 +152,8 @@ class Advantage:
             verdict = f"{self.better} and {self.worse} cannot be told apart: the difference is {measured}"
         importance = Importance.VERDICT if self.proven else Importance.DETAIL
         sentence = f"By {self.view}, {verdict}."
-        return Finding(self.view, (self.better, self.worse), sentence, self.evidence(), importance)
+        claims = ("better",) if self.proven else ()
+        return Finding(self.view, (self.better, self.worse), sentence, self.evidence(), importance, claims)
 
     def measured(self) -> str:
         """Write the difference with its interval and its p-value."""

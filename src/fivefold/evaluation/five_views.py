@@ -561,7 +561,7 @@ def _find_unnamed_groups(model: ModelViews, options: _Options) -> list[Finding]:
     found = find_unnamed_groups(columns, model.right)[:1]
     evidence = [{"looks_like_groups": name, "values": n_values} for name, n_values in found]
     about = (model.name,), warn_of_groups(found)
-    return [Finding("truth", *about, known, Importance.ALARM) for known in evidence]
+    return [Finding("truth", *about, known, Importance.ALARM, ("groups",)) for known in evidence]
 
 
 def _baseline(view: BitsView) -> Finding:

@@ -206,7 +206,7 @@ class SlicesView(View, view="slices"):
         tests = {"tests": found.tests.total, "correction": found.tests.correction, "slices": len(found)}
         if found and found.n_agree != found.n_cases:
             shown = self.worst or found[0]
-            return Finding("slices", self.models, shown.sentence, _evidence(shown) | tests)
+            return Finding("slices", self.models, shown.sentence, _evidence(shown) | tests, claims=("slice",))
         below = "is it less accurate" if alone else "do they agree less"
         tested = f"({found.tests.total:,} groups were tested)"
         what = f"in no group of cases {below} than average beyond chance {tested}"

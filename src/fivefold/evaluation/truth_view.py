@@ -247,7 +247,8 @@ class TruthView(View, view="truth"):
         importance = Importance.ALARM if self.at_odds else Importance.DETAIL
         by_size = f" {self.by_size.sentence}" if self.by_size else ""
         sentence = f"{self._about_rule()}{self._about_learner()}{by_size}"
-        return Finding("truth", (self.model,), sentence, self._evidence(), importance)
+        claims = ("other cases",) if self.at_odds else ()
+        return Finding("truth", (self.model,), sentence, self._evidence(), importance, claims)
 
     def _about_rule(self) -> str:
         if self.n_missed is not None:
@@ -498,4 +499,4 @@ def _memory(view: TruthView, error: float, interval: Interval) -> Finding:
         "cross_validated_error": error,
         "cross_validated_error_interval": interval,
     }
-    return Finding("truth", (view.model,), sentence, evidence, Importance.NO_TEST)
+    return Finding("truth", (view.model,), sentence, evidence, Importance.NO_TEST, ("known cases",))
