@@ -71,9 +71,9 @@ class Finding:
     importance : Importance
         How soon it must be heard.
     claims : tuple of str
-        What the sentence says beyond chance: "better", "disagreement", "learned", "promise" (of sets, broken or more
-        than kept), "miscalibrated", "ruin", "slice", "known cases" and "other cases" (test cases that are training
-        cases, or unlike them), "groups" (a column that looks so). Empty where nothing is proven.
+        What the sentence says beyond chance: "better", "disagreement", "learned", "promise" (of sets, broken or
+        more than kept), "miscalibrated", "ruin", "slice", "known cases" and "other cases" (test cases that are
+        training cases, or unlike them), "groups" (a column that looks so). Empty where nothing is proven.
     """
 
     view: Annotated[str, ("views", *VIEW_NAMES)]
