@@ -310,6 +310,17 @@ def test_sets_that_hold_the_truth_are_not_called_wrong():
     )
 
 
+def test_slices_of_sets_say_that_right_means_the_truth_and_no_other_class():
+    rng = np.random.default_rng(0)
+    truth, hard = rng.choice(list("abc"), 600), rng.random(600) < 0.3
+    answers = {"sets": np.where(hard, "a|b|c", truth), "silent": np.where(hard, "", truth)}
+    table = pl.DataFrame({"y": truth, "kind": np.where(hard, "hard", "easy"), **answers})
+    found = ff.evaluate_predictions(table, target="y", predictions=["sets", "silent"])
+    said = {model.name: model.slices.worst.sentence for model in found.models}
+    assert f"There it names the truth and no other class on 0 of {hard.sum()} cases" in said["sets"]
+    assert f"There it is right on 0 of {hard.sum()} cases" in said["silent"]
+
+
 def first(found):
     return found.findings[0]
 

@@ -228,6 +228,7 @@ class Errors(Wording):
 
     model: str = "The model"
     one_class_each: bool = True
+    several: bool = False
 
     def claim(self, part: Slice) -> str:
         """Say where the model is more or less accurate; who names no class, or several, is not wrong."""
@@ -240,7 +241,8 @@ class Errors(Wording):
     def counts(self, part: Slice, average: float) -> str:
         """Say how many answers are right."""
         right = f"{part.n_agree:,} of {part.n:,}"
-        right = f"{right} answers are right" if self.one_class_each else f"it is right on {right} cases"
+        is_right = "names the truth and no other class" if self.several else "is right"
+        right = f"{right} answers are right" if self.one_class_each else f"it {is_right} on {right} cases"
         return f"There {right}, {part.rate:.1%} against {average:.1%} on average"
 
 
