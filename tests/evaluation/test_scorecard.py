@@ -33,6 +33,20 @@ def test_the_better_model_is_taken_and_equal_ones_are_not():
     assert "cannot be told apart on 300 cases" in card.headline.sentence
 
 
+def test_of_two_equal_models_none_is_taken_because_the_other_lost_to_a_third():
+    for seed in (1, 12, 18, 27):
+        rng = np.random.default_rng(seed)
+        truth = rng.random(1000) < 0.24
+        shown = rng.normal(size=1000) + 1.9 * truth
+        said = {name: shown + 0.45 * rng.normal(size=1000) > 1.75 for name in ("one", "two")}
+        # right less often, it tells more bits, for it misses few events
+        table = pl.DataFrame({"y": truth, **said, "alarmist": shown > 0.85})
+        judged = ff.evaluate_predictions(table, target="y", predictions=[*said, "alarmist"], features=[])
+        assert any(pair.proven and pair.better == "alarmist" for pair in judged.comparisons)
+        assert judged.scorecard.headline.models == ("one", "two")
+        assert "one and two cannot be told apart" in judged.scorecard.headline.sentence
+
+
 def test_what_a_perfect_model_cannot_show_on_few_cases_is_said():
     truth = ["a", "b"] * 5
     table = pl.DataFrame({"y": truth, "m": truth})

@@ -117,8 +117,7 @@ def _differ(models: Sequence[Any]) -> bool:
 def _headline(
     models: Sequence[Any], comparisons: Sequence[Advantage], findings: Sequence[Finding]
 ) -> Headline:
-    worse = {pair.worse for pair in comparisons if pair.proven}
-    leaders = [model for model in models if model.name not in worse]
+    leaders = _leaders(models, comparisons)
     decision = _decide(leaders, models, comparisons, findings)
     seen = [_seen(finding) for finding in findings if _is_seen(finding)]
     turned = _upside_down(models) if _upside_down(leaders or models) else None
@@ -139,6 +138,16 @@ def _headline(
     # these are about probabilities: the decision by answers stands
     alarm = _ruin(leaders) or _below_base_rate(leaders)
     return decision if alarm is None else Headline("alarm", alarm.models, alarm.sentence, decision.sentence)
+
+
+def _leaders(models: Sequence[Any], comparisons: Sequence[Advantage]) -> list[Any]:
+    """Give the models proven worse than none, and those not told apart from them that lose only to others."""
+    proven = [(pair.better, pair.worse) for pair in comparisons if pair.proven]
+    names = {model.name for model in models}
+    best = names - {worse for _, worse in proven}
+    rivals = names - {worse for better, worse in proven if better in best}
+    beaten = {worse for better, worse in proven if better in rivals}
+    return [model for model in models if model.name in rivals - beaten]
 
 
 def _decide(
