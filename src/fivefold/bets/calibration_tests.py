@@ -198,6 +198,8 @@ def measure_calibration(
         # sums around estimates are a little too small where few groups count
         squares = (sums**2).sum(axis=(1, 2))
         many = max(float(squares.sum()) ** 2 / max(float(np.sum(squares**2)), 1e-300), 1.5)
+        # signs go by what a group has, not by where it or a class stands
+        sums = sums[np.argsort(squares + sums.sum(axis=1) @ np.cos(np.arange(sums.shape[2])))]
         signs = (rng.integers(0, 2, (n_resamples, groups.n_groups)) * 2.0 - 1.0) * np.sqrt(many / (many - 1))
         draws.append(np.einsum("bg,gkj->bkj", signs, sums))
     observed, together, bends = _weigh(seen[np.newaxis], turns)

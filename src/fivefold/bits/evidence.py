@@ -135,8 +135,12 @@ def deal_again(
     rng, measured, as_good = as_generator(random_state), table.tell(table.count(truth)), 0
     if groups is None and table.n_answers == n_classes == 2 and table.ways().size <= n_resamples:
         return _count_all(table, measured)
-    if groups is None:  # sorted, so that the p-value does not depend on the order of the rows
+    # sorted, so that the p-value does not depend on the order of the rows
+    if groups is None:
         truth, table.symbols = np.sort(truth), np.sort(table.symbols)
+    else:
+        rows, groups = _in_one_order(table.symbols * n_classes + truth, groups)
+        truth, table.symbols = truth[rows], table.symbols[rows]
     if groups is None and _DRAW_COST * table.n_answers * n_classes < truth.size:
         dealt: Iterator[Counts] = (table.draw(rng) for _ in range(n_resamples))
     else:
@@ -146,6 +150,16 @@ def deal_again(
         if as_good == _ENOUGH:
             return as_good / n_dealt
     return (as_good + 1) / (n_resamples + 1)
+
+
+def _in_one_order(contents: NDArray[np.int64], groups: Groups) -> tuple[NDArray[np.intp], Groups]:
+    """Order rows by what their groups hold, and then by what they hold; with their groups in this order."""
+    known, contents = np.unique(contents, return_inverse=True)
+    held = np.zeros(groups.n_groups, dtype=np.int64)
+    np.add.at(held, groups.codes, np.random.default_rng(0).integers(2**62, size=known.size)[contents])
+    codes = np.argsort(np.argsort(held, kind="stable"))[groups.codes]
+    rows = np.lexsort((contents, codes))
+    return rows, Groups(codes[rows], groups.name)
 
 
 def _count_all(table: _Table, measured: float) -> float:

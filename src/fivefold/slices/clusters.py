@@ -60,6 +60,14 @@ class Clusters:
         """The sum of the deviations of each cluster."""
         return self.groups.totals(self.deviations)
 
+    @cached_property
+    def freedom(self) -> float:
+        """The degrees of freedom of Student's tails: as many groups of equal size vary as much, less one.
+
+        Where a few groups have most of the rows, what sums over clusters vary rests on these few.
+        """
+        return max(len(self.groups) ** 2 / float((self.groups.sizes**2).sum()) - 1.0, 1.0)
+
     def add(self, bits: Bits, sets: Codes, n_groups: int, numbers: Floats) -> Floats:
         """Count the rows of conjunctions in each cluster, and add up a number of each row."""
         codes, by_bit = np.zeros(64 * bits.shape[1], dtype=np.int64), np.zeros(64 * bits.shape[1])
@@ -135,7 +143,7 @@ class Clusters:
 
     def tail(self, statistic: Floats) -> Floats:
         """Give the two tails of Student's law beyond the root of a statistic."""
-        return np.asarray(2 * stdtr(self.groups.n_groups - 1, -np.sqrt(statistic)))
+        return np.asarray(2 * stdtr(self.freedom, -np.sqrt(statistic)))
 
     def widen(self, crowding: Floats, level: Floats, turned: bool) -> Floats:
         """Give how many rows are worth one, for intervals at a level of the difference that the test is about.
@@ -143,7 +151,7 @@ class Clusters:
         What rows inside and outside have in common by their cluster does not part them. Where signs were `turned`,
         squares that hold the difference itself made the bar lower than Student's, by more the fewer clusters.
         """
-        n, bar = self.groups.n_groups, stdtrit(self.groups.n_groups - 1, level / 2) ** 2
+        n, bar = self.groups.n_groups, stdtrit(self.freedom, level / 2) ** 2
         bar = bar * (n - 1) / np.maximum(n - bar, 1.0) if turned else bar
         return np.asarray(np.maximum(crowding, 1.0) * bar / ndtri(level / 2) ** 2)
 
