@@ -195,13 +195,7 @@ def measure_calibration(
         np.add.at(sums, groups.codes, (residuals.T[:, :, np.newaxis] * functions).transpose(1, 0, 2))
         scale = np.maximum(np.sqrt((sums**2).sum(axis=0)), 1.0)
         crowd = max(float(np.linalg.norm(sums[:, :, 4].sum(axis=1))), 1.0)
-        # sums around estimates are a little too small where few groups count
-        squares = (sums**2).sum(axis=(1, 2))
-        many = max(float(squares.sum()) ** 2 / max(float(np.sum(squares**2)), 1e-300), 1.5)
-        # signs go by what a group has, not by where it or a class stands
-        sums = sums[np.argsort(squares + sums.sum(axis=1) @ np.cos(np.arange(sums.shape[2])))]
-        signs = (rng.integers(0, 2, (n_resamples, groups.n_groups)) * 2.0 - 1.0) * np.sqrt(many / (many - 1))
-        draws.append(np.einsum("bg,gkj->bkj", signs, sums))
+        draws.append(_turn_groups(sums, n_resamples, rng))
     observed, together, bends = _weigh(seen[np.newaxis], turns)
     chances = [_weigh(drawn, turns) for drawn in draws]
     impossible = (full[np.arange(truth.size), truth] <= 0)[:, np.newaxis] & (outcomes | (judged.size == 1))
@@ -293,6 +287,17 @@ def _redraw_scores(
     if rest.size:
         scores += _normal_scores(full[rest][:, judged], functions[:, rest], draws, rng)
     return scores
+
+
+def _turn_groups(sums: Floats, draws: int, rng: np.random.Generator) -> Floats:
+    """Scores where each group gets a sign: as it has more than was stated, it could have as much less."""
+    squares = (sums**2).sum(axis=(1, 2))
+    # signs go by what a group has, not by where it or a class stands
+    sums = sums[np.argsort(squares + sums.sum(axis=1) @ np.cos(np.arange(sums.shape[2])))]
+    # sums around estimates are a little too small where few groups count
+    many = max(float(squares.sum()) ** 2 / max(float(np.sum(squares**2)), 1e-300), 1.5)
+    signs = (rng.integers(0, 2, (draws, len(sums))) * 2.0 - 1.0) * np.sqrt(many / (many - 1))
+    return np.asarray(np.einsum("bg,gkj->bkj", signs, sums))
 
 
 def _normal_scores(p: Floats, functions: Floats, draws: int, rng: np.random.Generator) -> Floats:
