@@ -297,3 +297,12 @@ def test_sizes_to_expect_do_not_depend_on_the_unit_of_the_numbers():
     plain, tiny = (find_scores(X, scores * unit)[0].shrunk for unit in (1.0, 2.0**-40))
     assert tiny == pytest.approx(plain * 2.0**-40)
     assert plain != 0.0
+
+
+@pytest.mark.parametrize("test", ["permutation", "rank"])
+def test_numbers_too_close_to_be_squared_are_refused(test):
+    scores = np.random.default_rng(0).normal(size=200)
+    frame = pl.DataFrame({"a": ["u", "v"] * 100})
+    find_scores(frame, scores * 1e-139, test=test)
+    with pytest.raises(InputError, match="differ by 1e-140 or more; got .*multiply"):
+        find_scores(frame, scores * 1e-170, test=test)

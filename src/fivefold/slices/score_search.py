@@ -45,8 +45,8 @@ from fivefold.slices.slice_set import Proven, Scores, Slice, SliceSet
 
 LEAST_CASES = 10
 DRAWS_AT_ONCE = 32
-# sums of squares of larger ones are infinite
-LARGEST_SCORE = 1e140
+# sums of squares of larger ones are infinite, and of smaller ones 0
+LARGEST_SCORE, LEAST_SPREAD = 1e140, 1e-140
 # a card pays for numbers from so many times fewer cases on than for labels
 COST_OF_SUM = 4
 
@@ -225,6 +225,9 @@ def _checked(scores: Any, n_cases: int) -> NDArray[np.float64]:
         )
     if np.ptp(values) == 0:
         raise InputError("numbers that differ", f"{values[0]} in every row")
+    if np.ptp(values) < LEAST_SPREAD:
+        spread = f"{values.min()} to {values.max()}"
+        raise InputError(f"numbers that differ by {LEAST_SPREAD:g} or more", spread, "multiply all of them")
     return values
 
 
