@@ -304,5 +304,5 @@ def test_numbers_too_close_to_be_squared_are_refused(test):
     scores = np.random.default_rng(0).normal(size=200)
     frame = pl.DataFrame({"a": ["u", "v"] * 100})
     find_scores(frame, scores * 1e-139, test=test)
-    with pytest.raises(InputError, match="differ by 1e-140 or more; got .*multiply"):
+    with pytest.raises(InputError, match=r"differ by 1e-140 or more; got .*multiply"):
         find_scores(frame, scores * 1e-170, test=test)
