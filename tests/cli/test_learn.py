@@ -80,7 +80,7 @@ def test_learn_says_why_there_is_no_interval(run, tmp_path, monkeypatch):
     said = " ".join(out.split())
     assert code == 0
     assert (
-        "by 10-fold cross-validation; no interval, because the 155 fits of nested cross-validation would"
+        "by 10-fold cross-validation; no interval, because the 205 fits of nested cross-validation would"
         in said
     )
     facts = json.loads(run(*words, "--json")[1])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -179,18 +180,23 @@ class LeastSquares(ClassifierMixin, BaseEstimator):
 
 @slow
 @pytest.mark.parametrize(
-    ("n_columns", "runs"),
-    # four of five folds are as many cases as columns: rising with the cases until there, the error then falls
-    [(80, 40), (10, 40), pytest.param(95, 60, marks=pytest.mark.long)],
+    ("learner", "n_columns", "runs"),
+    # all cases are before the peak, behind it between the sizes of two training sets, or at it
+    [
+        (LeastSquares(), 80, 40),
+        (LeastSquares(), 10, 40),
+        *(pytest.param(LeastSquares(), d, 60, marks=pytest.mark.long) for d in (68, 95, 99, 105)),
+        pytest.param(LinearDiscriminantAnalysis(), 98, 60, marks=pytest.mark.long),
+    ],
 )
-def test_the_nested_interval_covers_errors_that_rise_to_a_peak_and_fall(n_columns, runs):
+def test_the_nested_interval_covers_errors_that_rise_to_a_peak_and_fall(learner, n_columns, runs):
     rng, held, widths = np.random.default_rng(n_columns), 0, []
     for _ in range(runs):
         X = rng.normal(size=(4_100, n_columns))
         y = (X[:, :5].sum(axis=1) + 0.7 * rng.normal(size=4_100) > 0).astype(int)
-        truth = float(np.mean(LeastSquares().fit(X[:100], y[:100]).predict(X[100:]) != y[100:]))
+        truth = float(np.mean(learner.fit(X[:100], y[:100]).predict(X[100:]) != y[100:]))
         options = {"n_splits": 5, "interval": "nested-cv", "nested_repeats": 4}
-        found = estimate_error(LeastSquares(), X[:100], y[:100], random_state=rng, **options).interval
+        found = estimate_error(learner, X[:100], y[:100], random_state=rng, **options).interval
         held += found.low <= truth <= found.high
         widths.append(found.high - found.low)
     assert stats.binomtest(held, runs, 0.95, "less").pvalue > 0.001

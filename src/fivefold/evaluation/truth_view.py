@@ -19,14 +19,14 @@ from fivefold.progress import Step, part
 from fivefold.results import ANSWERS_ONLY, LOWER, Count, Interval, Share, View, declared, forwarded, number
 from fivefold.training.fit_predict import fit_to_rows, take_rows
 from fivefold.training.splits import draw
-from fivefold.truth.cross_validation import AT_PEAK, ErrorBySize, error_by_size
+from fivefold.truth.cross_validation import FINER, ErrorBySize, error_by_size
 from fivefold.truth.error_estimate import ErrorEstimate
 from fivefold.truth.estimation import estimate_error
 
 FOLDS = 5
 DEALS = 10
-# one fold or two left out of each deal
-NESTED_FITS = FOLDS + DEALS * (FOLDS + FOLDS * (FOLDS - 1) // 2)
+# one fold or two left out of each deal, and small ones
+NESTED_FITS = FOLDS + DEALS * (FOLDS + FOLDS * (FOLDS - 1) // 2) + FINER * FOLDS
 # seconds that the fits of all models together may take, if nobody says otherwise
 BUDGET = 30.0
 # fits of parts of the training cases are worth about so many fits of all of them
@@ -283,7 +283,6 @@ class TruthView(View, view="truth"):
             f" Trained anew on {self.n_trained:,} such cases, {errs} on about {estimate.best_guess:.1%} of others "
             f"(95% interval {low:.1%} to {high:.1%}, nested cross-validation)."
         )
-        sentence += f" {AT_PEAK}" if AT_PEAK in estimate.warnings else ""
         if self.at_odds:
             why = "differ from the training cases"
             if self.rule_interval[1] < low:

@@ -183,6 +183,15 @@ def deal(order: Rows, n_folds: int, y: NDArray[Any] | None = None) -> Rows:
     return parts
 
 
+def deal_whole(
+    groups: Groups | None, n_rows: int, n_folds: int, rng: np.random.Generator, y: NDArray[Any] | None = None
+) -> Rows:
+    """Deal rows into folds at random, whole groups where rows belong together; give the fold of each row."""
+    if groups is None:
+        return deal(rng.permutation(n_rows), n_folds, y)
+    return deal_groups(groups, n_folds, rng, y)
+
+
 def draw(n_rows: int, n_drawn: int, rng: np.random.Generator, y: NDArray[Any] | None = None) -> Rows:
     """Draw some rows; with `y`, as many of each class as is due, up to rounding."""
     order = _by_class(rng.permutation(n_rows), y)

@@ -23,7 +23,7 @@ from fivefold.training.splits import (
     Rows,
     check_folds,
     deal,
-    deal_groups,
+    deal_whole,
     draw,
     draw_groups,
     n_test_rows,
@@ -44,13 +44,11 @@ OF_THIS_RULE = "it says nothing about models trained on other samples"
 NESTED = (
     "holds for the error of the model trained on these cases, and roughly for the mean over samples of this size; "
     "folds share training cases, so these count only for as many independent ones as nested cross-validation "
-    "(Bates, Hastie and Tibshirani) finds; of exact binomial and normal limits, the wider are given"
+    "(Bates, Hastie and Tibshirani) finds; of exact binomial and normal limits, the wider are given, around the "
+    "error that a curve of two sizes of training sets leads to and the one measured after nearly all cases"
 )
-
-AT_PEAK = (
-    "There are about as many columns as training cases, where linear rules without a penalty err most: the "
-    "interval of such a rule may miss its error."
-)
+# nearly all cases: so many times as many folds
+FINER = 10
 
 
 def holdout(
@@ -95,7 +93,7 @@ def binomial_interval(wrong: NDArray[np.bool_], confidence: float, groups: Group
         cases = worth(wrong, groups, confidence)
         why = f"the {n} test cases are of {groups}, worth {cases:.0f} independent ones"
     ends = binomial_limits(error * cases, cases, confidence)
-    return Interval(*ends, confidence, "binomial", f"{why}; {OF_THIS_RULE}", error, cases, error)
+    return Interval(*ends, confidence, "binomial", f"{why}; {OF_THIS_RULE}", error, cases)
 
 
 def leave_one_out(refits: Refits) -> ErrorEstimate:
@@ -137,19 +135,15 @@ def cross_validation(
     if interval is None:
         return _estimate(answers, deals, "cv", words, [NO_INTERVAL, *warnings])
     limits = nested_interval(refits, n_splits, nested_repeats, confidence, stratify=stratify)
-    columns_a_case = getattr(refits.table.X, "shape", (0, 0))[1] / len(refits.table)
-    warnings += [AT_PEAK] if 0.9 * (1 - 2 / n_splits) <= columns_a_case <= 1.1 else []
     return _estimate(answers, deals, "cv", words, warnings, interval=limits)
 
 
 def repeated_folds(refits: Refits, n_splits: int, n_repeats: int, *, stratify: bool) -> FoldSplits:
     """Deal the rows as often as there are repetitions."""
-    check_folds(n_splits, len(refits.table))
-    y, groups = refits.table.codes if stratify else None, refits.table.groups
-    if groups is None:
-        deals = [deal(refits.rng.permutation(len(refits.table)), n_splits, y) for _ in range(n_repeats)]
-    else:
-        deals = [deal_groups(groups, n_splits, refits.rng, y) for _ in range(n_repeats)]
+    table, n = refits.table, len(refits.table)
+    check_folds(n_splits, n)
+    y = table.codes if stratify else None
+    deals = [deal_whole(table.groups, n, n_splits, refits.rng, y) for _ in range(n_repeats)]
     return FoldSplits(np.array(deals), [(fold,) for fold in range(n_splits)])
 
 
@@ -224,7 +218,11 @@ def _spread_within(scores: Floats, deals: Sequence[range]) -> float | None:
 def nested_interval(
     refits: Refits, n_splits: int, n_repeats: int, confidence: float, *, stratify: bool = True
 ) -> Interval:
-    """Make the interval from several deals, in which each fold and each pair of folds is left out in turn."""
+    """Make the interval from several deals, in which each fold and each pair of folds is left out in turn.
+
+    Their training sets lead to the error after all cases if it goes on as it went. It need not: linear rules err
+    most where there are as many training cases as columns. So it is also measured after nearly all cases.
+    """
     groups, codes = refits.table.groups, refits.table.codes
     n, what = (len(refits.table), "cases") if groups is None else (groups.n_groups, "groups")
     if n_splits < 3 or n // n_splits < 2:
@@ -241,10 +239,24 @@ def nested_interval(
     left_out = [(fold,) for fold in range(n_splits)] + [*combinations(range(n_splits), 2)]
     wrong = _wrong_beside(refits.run(FoldSplits(parts, left_out)), parts, left_out)
     if groups is None:
-        found = nested_error(*_by_fold(wrong, parts, codes), n)
+        ahead, n_effective = nested_error(*_by_fold(wrong, parts, codes), n)
     else:
-        found = nested_error_of_groups(wrong, parts, groups, confidence)
+        ahead, n_effective = nested_error_of_groups(wrong, parts, groups, confidence)
+    measured = _error_after_nearly_all(refits, n_splits, stratify=stratify)
+    found = (ahead + measured) / 2, n_effective, abs(ahead - measured) / 2
     return Interval(*error_limits(*found, confidence), confidence, "nested-cv", NESTED, *found)
+
+
+def _error_after_nearly_all(refits: Refits, n_splits: int, *, stratify: bool) -> float:
+    """Measure the error with small folds left out, of as many cases as classes or more.
+
+    Where two classes are as frequent, single cases left out make the other class the more frequent one each time.
+    """
+    table = refits.table
+    most = len(table) // table.classes.size if table.groups is None else table.groups.n_groups
+    n_folds = min(max(most, 2 * n_splits), FINER * n_splits)
+    answers = refits.run(repeated_folds(refits, n_folds, 1, stratify=stratify))
+    return answers.together(range(n_folds))
 
 
 def _deal_evenly(n_rows: int, n_splits: int, rng: np.random.Generator, y: Codes | None) -> Rows:
@@ -275,8 +287,8 @@ def _by_fold(wrong: Floats, parts: Rows, codes: Codes) -> tuple[Floats, Floats, 
     return wrong[deals, folds, rows], wrong[deals[..., None], folds, rows[:, :, None]], codes[rows]
 
 
-def nested_error(alone: Floats, paired: Floats, classes: Codes, n_rows: int) -> tuple[float, float, float]:
-    """Compute the estimate from the errors of all deals, how many independent rows it is worth, and its least.
+def nested_error(alone: Floats, paired: Floats, classes: Codes, n_rows: int) -> tuple[float, float]:
+    """Compute the error after all rows from the errors of all deals, and how many independent rows it is worth.
 
     Folds have the same shares of the classes, and other samples have not: errors count around the mean of their
     class, and the variance of these means is added.
@@ -295,24 +307,17 @@ def nested_error(alone: Floats, paired: Floats, classes: Codes, n_rows: int) -> 
     # folds leave n (k - 1) / k rows for the cross-validation whose error was measured.
     # The authors allow k at most, but rules that are right in one sample and far off in the next are worth less.
     inflation = (mse * n_rows * (k - 1) / k + between) / variance if variance > 0 else 1.0
-    estimate, least = _after_all_cases(centre, plain, k)
-    return estimate, n_rows / float(np.clip(inflation, 1.0, n_rows / 2)), least
+    return _after_all_cases(centre, plain, k), n_rows / float(np.clip(inflation, 1.0, n_rows / 2))
 
 
-def _after_all_cases(after_fewer: float, after_more: float, k: int) -> tuple[float, float]:
-    """Give the error after all cases by those after k - 2 and k - 1 of k folds, and the least that it may be.
-
-    An error that rises with the cases, as where there are as many cases as columns, may rise on; or behind a peak
-    it falls as it rose.
-    """
-    fall, reach = after_fewer - after_more, ((k - 2) / k) ** 1.5
-    ends = after_more - reach * fall, min(after_fewer, after_more) - reach * abs(fall)
-    return float(np.clip(ends[0], 0.0, 1.0)), float(np.clip(ends[1], 0.0, 1.0))
+def _after_all_cases(after_fewer: float, after_more: float, k: int) -> float:
+    """Give the error after all cases by those after k - 2 and k - 1 of k folds, if it goes on as it went."""
+    return float(np.clip(after_more - ((k - 2) / k) ** 1.5 * (after_fewer - after_more), 0.0, 1.0))
 
 
 def nested_error_of_groups(
     wrong: Floats, parts: Rows, groups: Groups, confidence: float
-) -> tuple[float, float, float]:
+) -> tuple[float, float]:
     """Compute the same from folds of whole groups, which differ in size; the groups are the independent draws."""
     k = wrong.shape[1]
     plain, centre, mse, cases = [], [], [], []
@@ -327,10 +332,10 @@ def nested_error_of_groups(
         centre.append(np.mean(inner))
         cases.append(worth(alone[asked], groups.part(asked), confidence))
     middle, n_cases = float(np.mean(centre)), float(np.mean(cases))
-    estimate, least = _after_all_cases(middle, float(np.mean(plain)), k)
     variance = middle * (1 - middle)
     inflation = float(np.mean(mse)) * n_cases * (k - 1) / k / variance if variance > 0 else 1.0
-    return estimate, n_cases / float(np.clip(inflation, 1.0, k)), least
+    estimate = _after_all_cases(middle, float(np.mean(plain)), k)
+    return estimate, n_cases / float(np.clip(inflation, 1.0, k))
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,24 +16,28 @@ from fivefold.results import Direction, Result
 Floats = NDArray[np.float64]
 
 
-def error_limits(estimate: float, n_effective: float, least: float, confidence: float) -> tuple[float, float]:
+def error_limits(estimate: float, n_effective: float, apart: float, confidence: float) -> tuple[float, float]:
     """Give the ends of the interval of an error from refits that is worth so many independent cases.
+
+    It lies around two readings, `apart` below the estimate and as far above it.
 
     The normal ends come too near where errors are few, since more of them may just not have been met. The exact
     binomial ends do where refits err on cases left out that the rule learnt from all cases knows: errors of theirs
-    do not prove that it errs at all. So the wider one holds on either side, at the low end around `least`.
+    do not prove that it errs at all. So the wider one holds on either side.
 
     Examples
     --------
     >>> [round(end, 3) for end in error_limits(0.0, 60, 0.0, 0.95)]
     [0.0, 0.06]
-    >>> [round(end, 3) for end in error_limits(0.02, 50, 0.02, 0.95)]
+    >>> [round(end, 3) for end in error_limits(0.02, 50, 0.0, 0.95)]
     [0.0, 0.106]
     """
-    shares = np.array([least, estimate])
+    shares = np.array([max(0.0, estimate - apart), min(1.0, estimate + apart)])
     half = ndtri(0.5 + confidence / 2) * np.sqrt(shares * (1 - shares) / n_effective)
     low, high = share_limits(shares * n_effective, n_effective, confidence)
-    return max(0.0, float(min(low[0], least - half[0]))), min(1.0, float(max(high[1], estimate + half[1])))
+    return max(0.0, float(min(low[0], shares[0] - half[0]))), min(
+        1.0, float(max(high[1], shares[1] + half[1]))
+    )
 
 
 @dataclass(frozen=True)
@@ -51,13 +55,13 @@ class Interval:
     reason : str
         What it speaks of, and why it is right here.
     estimate : float
-        The estimate that it was made around. For nested cross-validation that is not the plain one: it allows for
-        the smaller training sets of the folds and is averaged over all deals.
+        The estimate that it was made around. For nested cross-validation that is not the plain one but half way
+        between two readings: one allows for the smaller training sets of the folds and is averaged over all deals,
+        the other is the error with folds of a tenth of the size left out.
     n_effective : float
         How many cases, independent of each other and of what was learnt, would tell as much.
-    least : float
-        The estimate around which the low end lies: a lower one where the error rises with the training cases, for
-        it may rise on, or fall behind a peak.
+    apart : float
+        How far each of the two readings is from the estimate.
     """
 
     low: float
@@ -67,13 +71,13 @@ class Interval:
     reason: str
     estimate: float
     n_effective: float
-    least: float
+    apart: float = 0.0
 
     def at(self, confidence: float) -> tuple[float, float]:
         """Give the ends at another confidence."""
         if self.kind == "binomial":
             return binomial_limits(self.estimate * self.n_effective, self.n_effective, confidence)
-        return error_limits(self.estimate, self.n_effective, self.least, confidence)
+        return error_limits(self.estimate, self.n_effective, self.apart, confidence)
 
     def __str__(self) -> str:
         return f"{100 * self.confidence:g}% interval {self.low:.4f} to {self.high:.4f} ({self.kind})"
