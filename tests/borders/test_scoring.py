@@ -1,8 +1,10 @@
 """Choosing models by the measure."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
@@ -92,6 +94,23 @@ def test_of_equal_errors_the_measure_decides():
     assert found.errors.tolist() == [0, 0, 0]
     assert found.best == found.by_measure
     assert "by both" in str(found)
+
+
+def test_choose_leaves_groups_whole():
+    # five copies of each case: one neighbour finds a copy unless all of them are left out together
+    rng = np.random.default_rng(4)
+    who = np.repeat(np.arange(30), 5)
+    points, labels = rng.normal(size=(30, 2))[who], rng.integers(2, size=30)[who]
+    models = {f"k={k}": KNeighborsClassifier(k) for k in (1, 15)}
+    assert choose(models, points, labels, n_splits=5).errors[0] == 0
+    named = pd.DataFrame({"x": points[:, 0], "y": points[:, 1], "who": who})
+    found = choose(models, named, labels, groups="who", n_splits=5)
+    assert found.errors[0] > 0.25
+    assert np.array_equal(found.errors, choose(models, points, labels, groups=who, n_splits=5).errors)
+    weights = choose_weights(models, points, labels, groups=who, n_splits=3)
+    assert weights.errors["cv"] > 0.25
+    alone = replace(weights, groups=None)
+    assert np.diff(weights.interval) >= np.diff(alone.interval)
 
 
 def test_choose_wants_names_and_classifiers():

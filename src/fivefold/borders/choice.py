@@ -14,6 +14,7 @@ from fivefold.borders.border_measure import measure
 from fivefold.borders.terms import MeasureWeights
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.formulas import mean_interval
+from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int
 from fivefold.results import LOWER, Interval, Result
 from fivefold.training.fit_predict import (
@@ -27,7 +28,7 @@ from fivefold.training.fit_predict import (
     refit_seeds,
     take_rows,
 )
-from fivefold.training.splits import FoldSplits, Rows, check_folds, deal
+from fivefold.training.splits import FoldSplits, Rows, check_folds, deal_whole
 
 _PAPER = np.array([1.0, 1.0, 0.025])
 # rows that are learnt from, and rows that are held out; the terms of each model, and what it gets wrong
@@ -97,6 +98,7 @@ def choose(
     y: Any,
     *,
     by: str = "cv",
+    groups: Any = None,
     n_splits: int = 10,
     n_jobs: int | None = None,
     random_state: RandomState = 0,
@@ -118,6 +120,9 @@ def choose(
         Their classes.
     by : {"cv", "measure"}
         What decides: the error in cross-validation, or the measure alone, as in the paper.
+    groups : array-like or str, optional
+        Which cases belong together: a column, or the name of one, which is then no attribute. Folds keep them
+        whole.
     n_splits : int
         Folds, dealt class by class; the same for all models.
     n_jobs : int, optional
@@ -138,9 +143,9 @@ def choose(
     k=10, by both: cross-validated error 4.0%, measure 1.256
     """
     one_of(by, ("cv", "measure"), "by")
-    table = _read(estimators, X, y, n_splits)
+    table = _read(estimators, X, y, n_splits, groups)
     rng = as_generator(random_state)
-    folds = deal(rng.permutation(len(table)), n_splits, table.codes)
+    folds = deal_whole(table.groups, len(table), n_splits, rng, table.codes)
     splits = FoldSplits(folds, [(fold,) for fold in range(n_splits)])
     errors, measures, fitted = [], [], []
     for estimator in estimators.values():
@@ -150,20 +155,20 @@ def choose(
         wrong = [codes != table.codes[splits.test(place)] for place, codes in enumerate(answers)]
         errors.append(np.concatenate(wrong).mean())
         fitted.append(fit(estimator, table, np.arange(len(table)), seeds[-1]))
-        measures.append(measure(fitted[-1], X, y, **options).value)
+        measures.append(measure(fitted[-1], table.X, y, **options).value)
     names = tuple(map(str, estimators))
     choice = Choice(names, np.array(measures), np.array(errors), by, None)
     return replace(choice, estimator=fitted[names.index(choice.best)])
 
 
-def _read(estimators: Any, X: Any, y: Any, n_splits: int) -> LabelledTable:
+def _read(estimators: Any, X: Any, y: Any, n_splits: int, groups: Any) -> LabelledTable:
     if not isinstance(estimators, Mapping) or not estimators:
         raise InputTypeError(
             "estimators to map names to classifiers", show(estimators), "{'k=1': model, ...}"
         )
     for name, estimator in estimators.items():
         check_fits_and_predicts(estimator, str(name))
-    table = read_labelled_table(X, y)
+    table = read_labelled_table(X, y, groups)
     check_folds(positive_int(n_splits, "n_splits", least=2), len(table))
     return table
 
@@ -181,12 +186,15 @@ class ChosenWeights(Result, title="Weights of the measure", unit="share of cases
     wrong : ndarray of bool of shape (n, 3)
         Which cases are wrong when they had no part in choosing and fitting: by chosen weights, by the paper's,
         and by cross-validation.
+    groups : Groups or None
+        Which cases belong together.
     """
 
     weights: MeasureWeights
     names: tuple[str, ...]
     measures: NDArray[np.float64]
     wrong: NDArray[np.bool_]
+    groups: Groups | None = None
 
     @property
     def best(self) -> str:
@@ -201,7 +209,9 @@ class ChosenWeights(Result, title="Weights of the measure", unit="share of cases
     @property
     def interval(self) -> Interval:
         """The 95 % interval of the error by chosen weights less that by cross-validation."""
-        return mean_interval(self.wrong[:, 0].astype(np.float64) - self.wrong[:, 2], -1.0, 1.0)
+        return mean_interval(
+            self.wrong[:, 0].astype(np.float64) - self.wrong[:, 2], -1.0, 1.0, groups=self.groups
+        )
 
     def columns(self) -> Mapping[str, Any]:
         """Give one row for each model."""
@@ -222,6 +232,7 @@ def choose_weights(
     X: Any,
     y: Any,
     *,
+    groups: Any = None,
     n_splits: int = 5,
     n_jobs: int | None = None,
     random_state: RandomState = 0,
@@ -238,7 +249,7 @@ def choose_weights(
 
     Parameters
     ----------
-    estimators, X, y, n_splits, n_jobs, random_state, **options
+    estimators, X, y, groups, n_splits, n_jobs, random_state, **options
         As in `choose`; every model is fitted to the folds, to as many folds within each, and to all cases.
 
     Examples
@@ -254,7 +265,7 @@ def choose_weights(
     """
     if "weights" in options:
         raise InputError("no weights among the options", show(options["weights"]), "they are what is chosen")
-    table, rng = _read(estimators, X, y, n_splits), as_generator(random_state)
+    table, rng = _read(estimators, X, y, n_splits, groups), as_generator(random_state)
     whole = np.arange(len(table))
     outer = _splits(table, whole, n_splits, rng)
     inner = [split for train, _ in outer for split in _splits(table, train, n_splits, rng)]
@@ -265,12 +276,14 @@ def choose_weights(
     for fold, (_, test) in enumerate(outer):
         wrong[test] = _held_out(tried[fold], tried[n_splits * (fold + 1) :][:n_splits])
     learnt = _learn(tried[:n_splits])
-    return ChosenWeights(MeasureWeights(*learnt.tolist()), tuple(map(str, estimators)), final @ learnt, wrong)
+    weights, names = MeasureWeights(*learnt.tolist()), tuple(map(str, estimators))
+    return ChosenWeights(weights, names, final @ learnt, wrong, table.groups)
 
 
 def _splits(table: LabelledTable, rows: Rows, n_splits: int, rng: np.random.Generator) -> list[Split]:
     """Deal rows into folds class by class; give what is learnt from and what is held out."""
-    parts = deal(rng.permutation(rows.size), n_splits, table.codes[rows])
+    groups = table.groups and table.groups.part(rows)
+    parts = deal_whole(groups, rows.size, n_splits, rng, table.codes[rows])
     return [(rows[parts != fold], rows[parts == fold]) for fold in range(n_splits)]
 
 
