@@ -151,7 +151,7 @@ def compare_models(models: Sequence[ModelViews]) -> tuple[Advantage, ...]:
 
 def say_hurried(models: Sequence[ModelViews]) -> str:
     """Say for which models there was no time, of which the same seed may tell more elsewhere."""
-    late = [model.truth for model in models if model.truth and "take about" in model.truth.note]
+    late = [model.truth for model in models if model.truth and model.truth.hurried]
     if not late:
         return ""
     names = few([truth.model for truth in late])

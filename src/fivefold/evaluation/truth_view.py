@@ -107,6 +107,8 @@ class TruthView(View, view="truth"):
         How many independent cases tell as much, where cases belong together.
     by_size : ErrorBySize or None
         The error after training sets of several sizes, where the learner was fitted to parts of its cases.
+    hurried : bool
+        Whether there was no time for what is missing.
     """
 
     model: str
@@ -131,6 +133,7 @@ class TruthView(View, view="truth"):
     n_silent: Count = 0
     n_worth: tuple[float | None, float | None] = field(default=(None, None), repr=False)
     by_size: ErrorBySize | None = field(default=None, repr=False)
+    hurried: bool = False
 
     @number(
         "Truth missed",
@@ -340,6 +343,7 @@ def look_at_truth(
         round(answers.share_empty * n),
         bits.n_worth,
         learner.by_size,
+        learner.hurried,
     )
 
 
@@ -349,6 +353,7 @@ class LearnerError(NamedTuple):
     estimate: ErrorEstimate | None
     by_size: ErrorBySize | None
     note: str
+    hurried: bool = False
 
 
 def estimate_learner_error(
@@ -364,7 +369,7 @@ def estimate_learner_error(
     start, learner = perf_counter(), (trained.model, trained.X, trained.y)
     estimate = by_size = None
     if left_out := too_long(FOLDS, "cross-validation", trained.seconds, seconds):
-        return LearnerError(None, None, left_out)
+        return LearnerError(None, None, left_out, hurried=True)
     try:
         with _costing(FOLDS, "cross-validation", trained.seconds):
             estimate = estimate_error(*learner, n_splits=FOLDS, **options)
@@ -372,10 +377,10 @@ def estimate_learner_error(
         if (NESTED_FITS + CURVE_FITS) * fit > seconds:
             fit = min(fit, _time_fit(trained))
         if left_out := too_long(CURVE_FITS + FOLDS, "the learning curve", fit, seconds):
-            return LearnerError(estimate, None, left_out)
+            return LearnerError(estimate, None, left_out, hurried=True)
         by_size = _error_by_size(learner, options, fit)
         if left_out := too_long(NESTED_FITS + CURVE_FITS, "nested cross-validation", fit, seconds):
-            return LearnerError(estimate, by_size, left_out)
+            return LearnerError(estimate, by_size, left_out, hurried=True)
         with _costing(NESTED_FITS, "nested cross-validation", fit):
             options |= {"n_splits": FOLDS, "interval": "nested-cv", "nested_repeats": DEALS}
             return LearnerError(estimate_error(*learner, **options), by_size, "")
