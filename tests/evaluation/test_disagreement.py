@@ -120,8 +120,25 @@ def test_rankings_are_sorted_share_places_and_know_what_was_proven():
         values = [each.value for each in ranking.standings]
         assert values == sorted(values, reverse=True)
         assert [each.place for each in ranking.standings] == [1, 1, 3]
-        assert ranking.best == ("same", "best")
+        assert ranking.best == ("best", "same"), "equals by their names"
         assert [each.apart_from_best for each in ranking.standings] == [None, False, True]
+
+
+def test_the_order_of_the_models_changes_nothing_that_is_said():
+    rng = np.random.default_rng(0)
+    for n in (40, 60, 80):
+        truth, row = rng.choice(list("abc"), n, p=[0.5, 0.3, 0.2]), np.arange(n)
+        chance = rng.choice(list("abc"), (3, n))
+        tied = [np.where((row + 3 * model) % 10 < 3, chance[model], truth) for model in range(2)]
+        columns = {"first": tied[0], "copy": tied[0], "tied": tied[1], "weak": chance[2]}
+        customers = np.where(rng.random(n) < 0.5, truth, rng.choice(list("vwxyz"), n))
+        table = pl.DataFrame({"y": truth, "who": customers, **columns})
+        said = []
+        for names in (list(columns), list(columns)[::-1], ["weak", "tied", "first", "copy"]):
+            found = ff.evaluate_predictions(table, target="y", predictions=names)
+            findings = {(finding.sentence, finding.claims) for finding in found.findings if finding.claims}
+            said.append((findings, set(found.comparisons), found.rankings))
+        assert said[0] == said[1] == said[2]
 
 
 def test_errors_are_ranked_from_the_least():

@@ -136,6 +136,12 @@ class _Scores:
         return advantages
 
 
+def best_first(models: Sequence[ModelViews]) -> list[ModelViews]:
+    """Sort models by what they reach, so that what is said does not depend on the order in which they came."""
+    won = {model.name: model.bets.mean_log_reward if model.bets else -math.inf for model in models}
+    return sorted(models, key=lambda one: (-one.bits.accuracy, -one.bits.saved, -won[one.name], one.name))
+
+
 def compare_models(models: Sequence[ModelViews]) -> tuple[Advantage, ...]:
     """Compare the best model of accuracy, bits and bets with every other, on the same cases.
 
@@ -144,6 +150,7 @@ def compare_models(models: Sequence[ModelViews]) -> tuple[Advantage, ...]:
     """
     if len(models) < 2:
         return ()
+    models = best_first(models)
     views = [_accuracy(models), _bits(models), *_rewards(models)]
     level = _level_together(views)
     return tuple(pair for view in views for pair in view.compare(level))
@@ -288,7 +295,7 @@ def rank_models(models: Sequence[ModelViews], advantages: Sequence[Advantage]) -
     """Rank the models in every view that can judge at least two of them."""
     rankings = []
     for view, (measure, unit, measured) in _MEASURES.items():
-        values = {model.name: measured(model) for model in models}
+        values = {model.name: measured(model) for model in best_first(models)}
         judged = {name: value for name, value in values.items() if value is not None}
         if len(judged) >= 2:
             standings = _standings(view, judged, advantages)
@@ -373,7 +380,7 @@ def find_disagreements(models: Sequence[ModelViews], advantages: Sequence[Advant
     if len(models) < 2:
         return []
     by_name = {model.name: model for model in models}
-    favourite = max(models, key=lambda model: model.bits.accuracy)
+    favourite = best_first(models)[0]
     preferred: dict[str, list[Advantage]] = {}
     for pair in advantages:
         less_often_right = by_name[pair.better].bits.accuracy < favourite.bits.accuracy
@@ -548,7 +555,7 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
     """Say whether the two most accurate models are told apart, and if not, how many rows it would take."""
     if len(models) < 2:
         return []
-    first, second = sorted(models, key=lambda model: -model.bits.accuracy)[:2]
+    first, second = best_first(models)[:2]
     if max(first.bits.share_several, second.bits.share_several) > OFTEN:
         return []  # a set that holds the truth is not wrong
     groups = first.predictions.groups
