@@ -233,6 +233,20 @@ def test_certain_and_wrong_is_said_with_the_rows():
     assert "Chance can explain" not in said_of_it[0].sentence
 
 
+def test_what_probabilities_tell_does_not_depend_on_the_order_of_the_rows():
+    rng = np.random.default_rng(0)
+    for seed in range(12):
+        truth, noise = rng.permutation(np.arange(40) < 6), rng.normal(size=40)
+        stated = 1 / (1 + np.exp(3 - 0.8 * truth - 0.7 * noise))
+        table = pl.DataFrame({"y": truth, "p": stated})
+        tables = [table, *(table.sample(fraction=1, shuffle=True, seed=seed + 50 * i) for i in range(3))]
+        found = [
+            ff.evaluate_predictions(each, target="y", probabilities={"m": "p"}, features=[])
+            for each in tables
+        ]
+        assert len({str(each.scorecard) for each in found}) == 1
+
+
 def test_a_card_says_how_many_cases_were_answered():
     table = pl.DataFrame({"y": ["a", "b"] * 100, "m": ["a", "b", "a", "b", None] * 40})
     card = ff.evaluate_predictions(table, target="y", predictions=["m"]).scorecard
