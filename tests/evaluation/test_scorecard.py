@@ -233,6 +233,16 @@ def test_certain_and_wrong_is_said_with_the_rows():
     assert "Chance can explain" not in said_of_it[0].sentence
 
 
+def test_what_is_claimed_of_confidence_is_said_where_all_answers_are_right():
+    truth = ["a", "b"] * 30
+    for sure, said in ((0.6, "It states 60.0% for 'right' on average, but 100.0% happened"), (1.0, "p = 1")):
+        table = pl.DataFrame({"y": truth, "m": truth, "sure": [sure] * 60})
+        found = ff.evaluate_predictions(table, target="y", predictions=["m"], confidence={"m": "sure"})
+        (told,) = [finding for finding in found.findings if "surest" in finding.sentence]
+        assert said in told.sentence
+        assert told.claims == (("miscalibrated",) if sure < 1 else ())
+
+
 def test_what_probabilities_tell_does_not_depend_on_the_order_of_the_rows():
     rng = np.random.default_rng(0)
     for seed in range(12):
