@@ -141,6 +141,32 @@ def test_the_order_of_the_models_changes_nothing_that_is_said():
         assert said[0] == said[1] == said[2]
 
 
+def test_an_interval_leaves_0_out_where_the_exact_test_does_though_both_are_next_to_the_bar():
+    truth, wrong = np.array([1, 1, 1, 3, 0, 1, 1, 2, 1, 1, 4, 0]), [0, 1, 0, 2, 2, 4, 2, 4, 1, 0, 4, 2]
+    sure, doubt = np.eye(5)[truth], np.eye(5)[[4, 4, 2, 0, 1, 4, 0, 3, 1, 3, 4, 3]]
+    stated = {"a": sure, "b": 0.95 * sure + 0.05 * doubt}
+    columns = {f"{name}:{k}": prob[:, k] for name, prob in stated.items() for k in range(5)}
+    found = ff.evaluate_predictions(
+        pl.DataFrame({"y": truth, "right": truth, "wrong": wrong, **columns}),
+        target="y",
+        predictions=["right", "wrong"],
+        probabilities={name: f"{name}:" for name in stated},
+    )
+    for pair in found.comparisons:
+        low, high = pair.interval
+        assert pair.proven == (low > 0 or high < 0)
+    (last,) = [pair for pair in found.comparisons if (pair.view, pair.worse) == ("accuracy", "wrong")]
+    assert 0.0498 < last.adjusted_p_value < 0.05
+
+
+def test_what_accuracy_proves_is_claimed():
+    truth = ["a", "b"] * 50
+    table = pl.DataFrame({"y": truth, "good": truth, "poor": ["a", "b", "b", "a"] * 25})
+    found = ff.evaluate_predictions(table, target="y", predictions=["good", "poor"], features=[])
+    (told,) = [finding for finding in found.findings if "enough cases to call" in finding.sentence]
+    assert (told.models, told.claims) == (("good", "poor"), ("better",))
+
+
 def test_errors_are_ranked_from_the_least():
     iris = ff.data.load("IR")
     from sklearn.dummy import DummyClassifier

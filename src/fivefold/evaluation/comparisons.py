@@ -109,7 +109,8 @@ class _Scores:
         interval = mean_interval(values, *bounds, alpha, self.groups)
         if isinstance(values, Pooled) and self.like.view == "accuracy":
             more, fewer = values.times[values.points > 0].sum(), values.times[values.points < 0].sum()
-            return mean, interval, sign_test(int(more), int(fewer))
+            p_value = sign_test(int(more), int(fewer))
+            return mean, _as_tested(interval, mean, p_value < alpha), p_value
         return mean, interval, mean_p_value(values, *bounds, groups=self.groups)
 
     def compare(self, level: float) -> list[Advantage]:
@@ -134,6 +135,14 @@ class _Scores:
             )
             advantages.append(advantage)
         return advantages
+
+
+def _as_tested(interval: Interval, mean: float, proven: bool) -> Interval:
+    """Let an interval leave 0 out where the exact test does, and only there: its law is approximate."""
+    (low, high), beside = interval, float(np.nextafter(0.0, mean))
+    if not proven:
+        return min(low, 0.0), max(high, 0.0)
+    return (max(low, beside), high) if mean > 0 else (low, min(high, beside))
 
 
 def best_first(models: Sequence[ModelViews]) -> list[ModelViews]:
@@ -582,7 +591,7 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
             f"There are enough cases to call {first.name} more accurate than {second.name}, by "
             f"{pair.difference:.1f} points (95% interval {low:+.1f} to {high:+.1f}): {measured}."
         )
-        return [Finding("truth", names, sentence, evidence, Importance.DETAIL)]
+        return [Finding("truth", names, sentence, evidence, Importance.DETAIL, ("better",))]
     rows = test.rows_needed(pair.level)
     assert rows.interval is not None
     sentence = (
