@@ -120,8 +120,51 @@ def test_rankings_are_sorted_share_places_and_know_what_was_proven():
         values = [each.value for each in ranking.standings]
         assert values == sorted(values, reverse=True)
         assert [each.place for each in ranking.standings] == [1, 1, 3]
-        assert ranking.best == ("same", "best")
+        assert ranking.best == ("best", "same"), "equals by their names"
         assert [each.apart_from_best for each in ranking.standings] == [None, False, True]
+
+
+def test_the_order_of_the_models_changes_nothing_that_is_said():
+    rng = np.random.default_rng(0)
+    for n in (40, 60, 80):
+        truth, row = rng.choice(list("abc"), n, p=[0.5, 0.3, 0.2]), np.arange(n)
+        chance = rng.choice(list("abc"), (3, n))
+        tied = [np.where((row + 3 * model) % 10 < 3, chance[model], truth) for model in range(2)]
+        columns = {"first": tied[0], "copy": tied[0], "tied": tied[1], "weak": chance[2]}
+        customers = np.where(rng.random(n) < 0.5, truth, rng.choice(list("vwxyz"), n))
+        table = pl.DataFrame({"y": truth, "who": customers, **columns})
+        said = []
+        for names in (list(columns), list(columns)[::-1], ["weak", "tied", "first", "copy"]):
+            found = ff.evaluate_predictions(table, target="y", predictions=names)
+            findings = {(finding.sentence, finding.claims) for finding in found.findings if finding.claims}
+            said.append((findings, set(found.comparisons), found.rankings))
+        assert said[0] == said[1] == said[2]
+
+
+def test_an_interval_leaves_0_out_where_the_exact_test_does_though_both_are_next_to_the_bar():
+    truth, wrong = np.array([1, 1, 1, 3, 0, 1, 1, 2, 1, 1, 4, 0]), [0, 1, 0, 2, 2, 4, 2, 4, 1, 0, 4, 2]
+    sure, doubt = np.eye(5)[truth], np.eye(5)[[4, 4, 2, 0, 1, 4, 0, 3, 1, 3, 4, 3]]
+    stated = {"a": sure, "b": 0.95 * sure + 0.05 * doubt}
+    columns = {f"{name}:{k}": prob[:, k] for name, prob in stated.items() for k in range(5)}
+    found = ff.evaluate_predictions(
+        pl.DataFrame({"y": truth, "right": truth, "wrong": wrong, **columns}),
+        target="y",
+        predictions=["right", "wrong"],
+        probabilities={name: f"{name}:" for name in stated},
+    )
+    for pair in found.comparisons:
+        low, high = pair.interval
+        assert pair.proven == (low > 0 or high < 0)
+    (last,) = [pair for pair in found.comparisons if (pair.view, pair.worse) == ("accuracy", "wrong")]
+    assert 0.0498 < last.adjusted_p_value < 0.05
+
+
+def test_what_accuracy_proves_is_claimed():
+    truth = ["a", "b"] * 50
+    table = pl.DataFrame({"y": truth, "good": truth, "poor": ["a", "b", "b", "a"] * 25})
+    found = ff.evaluate_predictions(table, target="y", predictions=["good", "poor"], features=[])
+    (told,) = [finding for finding in found.findings if "enough cases to call" in finding.sentence]
+    assert (told.models, told.claims) == (("good", "poor"), ("better",))
 
 
 def test_errors_are_ranked_from_the_least():

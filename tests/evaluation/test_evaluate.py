@@ -277,7 +277,7 @@ def test_who_is_never_right_is_told_so_rather_than_that_groups_are_small():
     found = ff.evaluate_predictions(table, target="y", predictions=["m", "n"], features=["kind"])
     said = [model.slices.finding().sentence for model in found.models]
     assert said == ["m: it is right on no case.", "n: it is right on every case."]
-    assert "m and n: they agree on no case." in found.verdict()
+    assert "n and m: they agree on no case." in found.verdict()
 
 
 def test_two_right_answers_are_no_proof():

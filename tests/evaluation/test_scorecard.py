@@ -233,6 +233,30 @@ def test_certain_and_wrong_is_said_with_the_rows():
     assert "Chance can explain" not in said_of_it[0].sentence
 
 
+def test_what_is_claimed_of_confidence_is_said_where_all_answers_are_right():
+    truth = ["a", "b"] * 30
+    for sure, said in ((0.6, "It states 60.0% for 'right' on average, but 100.0% happened"), (1.0, "p = 1")):
+        table = pl.DataFrame({"y": truth, "m": truth, "sure": [sure] * 60})
+        found = ff.evaluate_predictions(table, target="y", predictions=["m"], confidence={"m": "sure"})
+        (told,) = [finding for finding in found.findings if "surest" in finding.sentence]
+        assert said in told.sentence
+        assert told.claims == (("miscalibrated",) if sure < 1 else ())
+
+
+def test_what_probabilities_tell_does_not_depend_on_the_order_of_the_rows():
+    rng = np.random.default_rng(0)
+    for seed in range(12):
+        truth, noise = rng.permutation(np.arange(40) < 6), rng.normal(size=40)
+        stated = 1 / (1 + np.exp(3 - 0.8 * truth - 0.7 * noise))
+        table = pl.DataFrame({"y": truth, "p": stated})
+        tables = [table, *(table.sample(fraction=1, shuffle=True, seed=seed + 50 * i) for i in range(3))]
+        found = [
+            ff.evaluate_predictions(each, target="y", probabilities={"m": "p"}, features=[])
+            for each in tables
+        ]
+        assert len({str(each.scorecard) for each in found}) == 1
+
+
 def test_a_card_says_how_many_cases_were_answered():
     table = pl.DataFrame({"y": ["a", "b"] * 100, "m": ["a", "b", "a", "b", None] * 40})
     card = ff.evaluate_predictions(table, target="y", predictions=["m"]).scorecard

@@ -139,7 +139,7 @@ def deal_again(
     if groups is None:
         truth, table.symbols = np.sort(truth), np.sort(table.symbols)
     else:
-        rows, groups = _in_one_order(table.symbols * n_classes + truth, groups)
+        rows, groups = in_one_order(table.symbols * n_classes + truth, groups)
         truth, table.symbols = truth[rows], table.symbols[rows]
     if groups is None and _DRAW_COST * table.n_answers * n_classes < truth.size:
         dealt: Iterator[Counts] = (table.draw(rng) for _ in range(n_resamples))
@@ -152,8 +152,12 @@ def deal_again(
     return (as_good + 1) / (n_resamples + 1)
 
 
-def _in_one_order(contents: NDArray[np.int64], groups: Groups) -> tuple[NDArray[np.intp], Groups]:
+def in_one_order(
+    contents: NDArray[np.int64], groups: Groups | None
+) -> tuple[NDArray[np.intp], Groups | None]:
     """Order rows by what their groups hold, and then by what they hold; with their groups in this order."""
+    if groups is None:
+        return np.argsort(contents, kind="stable"), None
     known, contents = np.unique(contents, return_inverse=True)
     held = np.zeros(groups.n_groups, dtype=np.int64)
     np.add.at(held, groups.codes, np.random.default_rng(0).integers(2**62, size=known.size)[contents])

@@ -109,7 +109,8 @@ class _Scores:
         interval = mean_interval(values, *bounds, alpha, self.groups)
         if isinstance(values, Pooled) and self.like.view == "accuracy":
             more, fewer = values.times[values.points > 0].sum(), values.times[values.points < 0].sum()
-            return mean, interval, sign_test(int(more), int(fewer))
+            p_value = sign_test(int(more), int(fewer))
+            return mean, _as_tested(interval, mean, p_value < alpha), p_value
         return mean, interval, mean_p_value(values, *bounds, groups=self.groups)
 
     def compare(self, level: float) -> list[Advantage]:
@@ -136,6 +137,20 @@ class _Scores:
         return advantages
 
 
+def _as_tested(interval: Interval, mean: float, proven: bool) -> Interval:
+    """Let an interval leave 0 out where the exact test does, and only there: its law is approximate."""
+    (low, high), beside = interval, float(np.nextafter(0.0, mean))
+    if not proven:
+        return min(low, 0.0), max(high, 0.0)
+    return (max(low, beside), high) if mean > 0 else (low, min(high, beside))
+
+
+def best_first(models: Sequence[ModelViews]) -> list[ModelViews]:
+    """Sort models by what they reach, so that what is said does not depend on the order in which they came."""
+    won = {model.name: model.bets.mean_log_reward if model.bets else -math.inf for model in models}
+    return sorted(models, key=lambda one: (-one.bits.accuracy, -one.bits.saved, -won[one.name], one.name))
+
+
 def compare_models(models: Sequence[ModelViews]) -> tuple[Advantage, ...]:
     """Compare the best model of accuracy, bits and bets with every other, on the same cases.
 
@@ -144,6 +159,7 @@ def compare_models(models: Sequence[ModelViews]) -> tuple[Advantage, ...]:
     """
     if len(models) < 2:
         return ()
+    models = best_first(models)
     views = [_accuracy(models), _bits(models), *_rewards(models)]
     level = _level_together(views)
     return tuple(pair for view in views for pair in view.compare(level))
@@ -288,7 +304,7 @@ def rank_models(models: Sequence[ModelViews], advantages: Sequence[Advantage]) -
     """Rank the models in every view that can judge at least two of them."""
     rankings = []
     for view, (measure, unit, measured) in _MEASURES.items():
-        values = {model.name: measured(model) for model in models}
+        values = {model.name: measured(model) for model in best_first(models)}
         judged = {name: value for name, value in values.items() if value is not None}
         if len(judged) >= 2:
             standings = _standings(view, judged, advantages)
@@ -373,7 +389,7 @@ def find_disagreements(models: Sequence[ModelViews], advantages: Sequence[Advant
     if len(models) < 2:
         return []
     by_name = {model.name: model for model in models}
-    favourite = max(models, key=lambda model: model.bits.accuracy)
+    favourite = best_first(models)[0]
     preferred: dict[str, list[Advantage]] = {}
     for pair in advantages:
         less_often_right = by_name[pair.better].bits.accuracy < favourite.bits.accuracy
@@ -548,7 +564,7 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
     """Say whether the two most accurate models are told apart, and if not, how many rows it would take."""
     if len(models) < 2:
         return []
-    first, second = sorted(models, key=lambda model: -model.bits.accuracy)[:2]
+    first, second = best_first(models)[:2]
     if max(first.bits.share_several, second.bits.share_several) > OFTEN:
         return []  # a set that holds the truth is not wrong
     groups = first.predictions.groups
@@ -575,7 +591,7 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
             f"There are enough cases to call {first.name} more accurate than {second.name}, by "
             f"{pair.difference:.1f} points (95% interval {low:+.1f} to {high:+.1f}): {measured}."
         )
-        return [Finding("truth", names, sentence, evidence, Importance.DETAIL)]
+        return [Finding("truth", names, sentence, evidence, Importance.DETAIL, ("better",))]
     rows = test.rows_needed(pair.level)
     assert rows.interval is not None
     sentence = (

@@ -146,11 +146,10 @@ class ConfidenceView(View, view="confidence"):
         if self.bets.n_impossible:
             rows = say_rows(self.bets.impossible_rows)
             said = f"It was certain, and wrong, in {rows}: betting by that loses everything (ruin). {said}"
-        wins = "" if self.curve.accuracy in (0.0, 1.0) else f" {said}"
         sentence = (
             f"{self.model}: right on {self.accuracy_of_surest_half:.1%} of the half of its answers that it is "
             f"surest of, on {self.curve.accuracy:.1%} of all; mean accuracy over all shares answered "
-            f"{self.area:.1%} (95% interval {low:.1%} to {high:.1%}).{wins}"
+            f"{self.area:.1%} (95% interval {low:.1%} to {high:.1%}). {said}"
         )
         evidence: dict[str, object] = {
             "area": self.area,

@@ -18,6 +18,7 @@ from fivefold.evaluation.bits_view import BitsView
 from fivefold.evaluation.borders_view import BordersView, look_at_borders
 from fivefold.evaluation.comparisons import (
     advantage_findings,
+    best_first,
     compare_models,
     cover_sets,
     find_coverage,
@@ -459,7 +460,7 @@ def evaluate_models(
         step.begin("comparison of models")
         advantages = compare_models(models)
         findings = _find(models, advantages, differences, trained, "truth" in views)
-        findings += _find_unnamed_groups(models[0], options)
+        findings += _find_unnamed_groups(models, options)
         if "truth" in views:
             step.begin("whether cases were known")
             truths = [model.truth for model in models if model.truth]
@@ -552,15 +553,17 @@ def _find(
     ]
 
 
-def _find_unnamed_groups(model: ModelViews, options: _Options) -> list[Finding]:
-    """Warn of columns that look like groups, where none were named."""
-    if model.predictions.groups is not None:
+def _find_unnamed_groups(models: Sequence[ModelViews], options: _Options) -> list[Finding]:
+    """Warn of columns that look like groups, where none were named: by how many models are right on each case."""
+    first = models[0].predictions
+    if first.groups is not None:
         return []
-    attributes = options.attributes_of(model.predictions)
+    attributes = options.attributes_of(first)
+    n_right = sum((model.right for model in models), np.zeros(first.n_cases))
     columns = [column for column in (*attributes.columns, *attributes.repeated) if not column.is_part]
-    found = find_unnamed_groups(columns, model.right)[:1]
+    found = find_unnamed_groups(columns, n_right)[:1]
     evidence = [{"looks_like_groups": name, "values": n_values} for name, n_values in found]
-    about = (model.name,), warn_of_groups(found)
+    about = tuple(model.name for model in models), warn_of_groups(found)
     return [Finding("truth", *about, known, Importance.ALARM, ("groups",)) for known in evidence]
 
 
@@ -663,7 +666,7 @@ def _borders(origin: Origin | None, options: _Options) -> tuple[BordersView | No
 
 def _differences(models: Sequence[ModelViews], options: _Options) -> SlicesView | None:
     """Find where the two models that save most bits differ."""
-    judged = sorted((model for model in models if model.slices), key=lambda model: -model.bits.saved)
+    judged = sorted((model for model in best_first(models) if model.slices), key=lambda one: -one.bits.saved)
     if len(judged) < 2:
         return None
     first, second = judged[0].predictions, judged[1].predictions

@@ -11,7 +11,7 @@ import numpy as np
 
 from fivefold.bets.ranking import auc
 from fivefold.bets.scores import base_rate_reward
-from fivefold.bits.evidence import deals_of
+from fivefold.bits.evidence import deals_of, in_one_order
 from fivefold.evaluation.findings import (
     ALPHA,
     BEST,
@@ -360,9 +360,12 @@ def _ranks(model: Any) -> bool:
     if prob is None or n > _MOST_CASES or n * n_deals > _MOST_DEALT:
         return False
     stated = np.asarray(np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob, dtype=np.float64)
-    logs, rows = np.log(np.maximum(stated, 0.5 / n)), np.arange(n)
+    # sorted, so that it does not depend on the order of the rows
+    contents = np.unique(np.column_stack([truth, stated]), axis=0, return_inverse=True)[1].ravel()
+    order, groups = in_one_order(contents, model.predictions.groups)
+    logs, truth, rows = np.log(np.maximum(stated[order], 0.5 / n)), truth[order], np.arange(n)
     least = logs[rows, truth].sum() - 1e-9
-    dealt = deals_of(truth, model.predictions.groups, n_deals, np.random.default_rng(0))
+    dealt = deals_of(truth, groups, n_deals, np.random.default_rng(0))
     as_good = (classes for classes in dealt if logs[rows, classes].sum() >= least)
     return next(islice(as_good, 1, None), None) is None
 
