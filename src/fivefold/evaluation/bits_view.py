@@ -309,7 +309,7 @@ class BitsView(View, view="bits"):
 
     @number()
     def learned(self) -> bool | None:
-        """Whether the answers tell more than chance (adjusted p-value of 2.5 % at most); null if not proven."""
+        """Whether the answers tell more than chance (adjusted p-value of 2.5% at most); null if not proven."""
         return True if self.chance_adjusted_p <= PROOF else None
 
     def adjust(self, chance_adjusted_p: float) -> BitsView:
