@@ -27,7 +27,7 @@ from fivefold.plain_text import PlainStream, plain_json, styled, visible
 if TYPE_CHECKING:
     from rich.console import Console
 
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, and report errors only.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only results and errors, no progress.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")]
 
 HELP_RAW = "In CSV, leave texts as they are that a spreadsheet would run, as =1+1; else ' stands before them."
