@@ -1,5 +1,7 @@
 """The first screen: which headline, which warnings, and that the marks follow the comparisons."""
 
+import re
+
 import numpy as np
 import polars as pl
 import pytest
@@ -65,6 +67,10 @@ def test_what_is_wrong_with_probabilities_comes_after_the_answer():
     card = judge(sure=(0.95, True), fair=(0.7, False)).scorecard
     assert card.headline.sentence.startswith("Take sure: ")
     assert card.warnings[0].sentence.startswith("sure gave the true class probability 0 in ")
+    two = judge(sure=(0.95, True), fair=(0.7, True)).scorecard.warnings[0].sentence
+    assert re.match(
+        r"sure and fair gave the true class probability 0 in \d+ and \d+ cases: do not use their", two
+    )
 
 
 def test_among_models_that_learned_nothing_none_is_best_by_bits():

@@ -422,9 +422,11 @@ def _n_ruined(model: Any) -> int:
 
 def _ruin(models: Sequence[Any]) -> Remark | None:
     ruined = [model for model in models if _n_ruined(model)]
-    most = max(map(_n_ruined, ruined), default=0)
-    many = counted(most, "case")
-    many = f"up to {many} each" if len(ruined) > 1 else many
+    counts = [_n_ruined(model) for model in ruined]
+    many = counted(max(counts, default=0), "case")
+    if len(ruined) > 1:
+        each = listed([f"{count:,}" for count in counts])
+        many = f"{each} cases" if len(ruined) <= _MOST_NAMES else f"up to {many} each"
     sentence = "{names} gave the true class probability 0 in {many}: do not use {its} probabilities."
     return _remark("bets", ruined, sentence, many=many)
 
