@@ -519,7 +519,9 @@ def _worst_group(models: Sequence[Any]) -> Remark | None:
     if again == "-0":
         hedged = f"{'perhaps ' if least else ''}hardly at all"
     expected = f" ({hedged} on new cases)" if again != f"-{below}" else ""
-    sentence = f"{model.name} is {points} less accurate where {worst.conditions}{expected}."
+    alone = model.bits.share_several > OFTEN
+    less = f"names the truth alone {points} less often" if alone else f"is {points} less accurate"
+    sentence = f"{model.name} {less} where {worst.conditions}{expected}."
     return Remark("slices", (model.name,), sentence)
 
 
