@@ -37,7 +37,8 @@ Raw = Annotated[bool, typer.Option("--raw", help=HELP_RAW)]
 def writable(path: Path | None) -> Path | None:
     """Refuse, before any work, a place where no file can be written."""
     if path is not None and (str(path) == "-" or path.is_dir() or not path.resolve().parent.is_dir()):
-        raise InputError("a file in a folder that exists", show(str(path)))
+        hint = "name a file" if str(path) == "-" or path.is_dir() else "make the folder first"
+        raise InputError("a file in a folder that exists", show(str(path)), hint)
     return path
 
 

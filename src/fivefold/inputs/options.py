@@ -85,15 +85,19 @@ def instance_of(value: object, kinds: tuple[type, ...], what: str) -> None:
 def fraction(value: object, name: str) -> float:
     """Return ``value`` as a float if it lies in [0, 1]."""
     if not 0 <= (share := _number(value, name)) <= 1:
-        raise InputError(f"{name} to lie between 0 and 1", show(value))
+        raise InputError(f"{name} to lie between 0 and 1", show(value), _of_per_cent(share))
     return float(share)
 
 
 def open_fraction(value: object, name: str) -> float:
     """Return ``value`` as a float if it lies strictly between 0 and 1."""
     if not 0 < (share := _number(value, name)) < 1:
-        raise InputError(f"{name} between 0 and 1", show(value))
+        raise InputError(f"{name} between 0 and 1", show(value), _of_per_cent(share))
     return float(share)
+
+
+def _of_per_cent(number: Any) -> str | None:
+    return f"write {float(number):g}% as {float(number) / 100:g}" if 1 < number <= 100 else None
 
 
 def amount(value: object, name: str, *, least: float = 0.0) -> float:
