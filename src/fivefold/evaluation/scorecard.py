@@ -268,10 +268,10 @@ def _warnings(models: Sequence[Any], headline: Headline, findings: Sequence[Find
     remarks = [
         *(_seen(finding) for finding in findings if _is_seen(finding)),
         _beside(headline, _upside_down, models),
-        _beside(headline, _ruin, models),
+        _ruin(models),
         _beside(headline, _nothing_learned, [model for model in upright if not _knows(model)]),
         _beside(headline, _mixed_up, [model for model in upright if _is_mixed_up(model)]),
-        _beside(headline, _below_base_rate, [model for model in upright if _is_below_base_rate(model)]),
+        _below_base_rate([model for model in upright if _is_below_base_rate(model)]),
         _idle_answers(models),
         _silence(models),
         *(_caveat(finding) for finding in findings),

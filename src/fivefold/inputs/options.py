@@ -40,8 +40,7 @@ def close_names(name: object, known: Iterable[str], *, most: int = 3, otherwise:
         return f"did you mean {' or '.join(repr(by_case[other]) for other in close)}?"
     if otherwise is not None:
         return otherwise
-    verb = "is" if len(names) == 1 else "are"
-    return f"there {verb} {show_list(names) if names else 'none'}"
+    return f"there {'is' if len(names) == 1 else 'are'} {show_list(names) if names else 'none'}"
 
 
 def show_list(names: Iterable[object], most: int = 12) -> str:
