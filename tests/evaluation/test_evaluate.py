@@ -196,8 +196,8 @@ def test_a_true_class_of_probability_0_is_said_though_another_class_was_bet_on()
     assert "are 0 for the true class in row 27, so" in said.sentence
     assert (said.evidence["n_impossible"], said.evidence["impossible_rows"]) == (1, [27])
     assert "inf bits" not in said.sentence
-    # the headline counts the same cases
-    assert "in 1 case:" in found.scorecard.headline.sentence
+    # the first screen counts the same cases
+    assert "in 1 case:" in found.scorecard.warnings[0].sentence
 
 
 def test_what_bets_on_many_classes_win_is_the_same_number_everywhere():

@@ -146,7 +146,7 @@ def test_a_hint_tells_1_from_text_1():
 
 
 PROBABILITIES = {
-    "too few": ([0.5], InputError, "1 rows"),
+    "too few": ([0.5], InputError, "1 row."),
     "too many": (np.full((5, 2), 0.5), InputError, "5 rows"),
     "None": (None, InputTypeError, "None"),
     "a text": ("half", InputTypeError, "'half'"),

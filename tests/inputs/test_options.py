@@ -22,6 +22,15 @@ def test_one_of():
             one_of(value, ("a", "b"), "letter")
 
 
+def test_per_cent_are_told_apart_from_shares():
+    with pytest.raises(InputError, match=r"got 90\. Hint: write 90% as 0\.9\."):
+        fraction(90, "coverage")
+    for value in (-1, 101, float("inf"), 10**400):
+        with pytest.raises(InputError) as problem:
+            fraction(value, "coverage")
+        assert problem.value.hint is None
+
+
 @pytest.mark.parametrize("value", [3, np.int8(3), np.uint64(3)])
 def test_whole_numbers(value):
     assert type(positive_int(value, "size")) is int

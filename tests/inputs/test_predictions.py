@@ -101,9 +101,10 @@ TABLE = pl.DataFrame(
         ({"probabilities": {"m": "p"}}, "'x' in row 1"),
         ({"probabilities": {"m": {"a": "pa", "b": "pb"}}}, "sum 0.9 in row 0"),
         ({"probabilities": {"m": {"a": "pa"}}}, "none for 'b'"),
-        ({"probabilities": {"m": "zz"}}, "the columns y, m"),
+        ({"probabilities": {"m": "zz"}}, "begin so; got none. Hint: there are 'y', 'm'"),
         ({"probabilities": {"m": ["pa", "pb"]}}, "a mapping such as"),
         ({"predictions": {"one": "m", "two": "m"}}, "['m', 'm']"),
+        ({"predictions": {"m": TABLE["m"]}}, "Series, not a name"),
         ({"predictions": ["m"], "features": ["zz"], "classes": ["a", "b", "c"]}, "'zz'"),
     ],
 )

@@ -111,7 +111,7 @@ def test_evaluation_says_what_each_column_was_taken_for(table):
     evaluation = ff.evaluate_predictions(table, target="y", predictions=["gpt_x"], keep=["p:*"])
     told = {column.column: (column.role, column.why) for column in evaluation.columns}
     assert told["p:yes"][0] == "attribute"
-    assert told["p:no"] == ("left out", "it splits the cases just as p:yes does")
+    assert told["p:no"] == ("left out", "the same split of the cases as p:yes")
     assert any("p:no" in note and "gpt_z" in note for note in evaluation.notes)
     model = evaluation.models[0]
     assert model.slices.left_out == ["p:no"]

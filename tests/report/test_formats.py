@@ -61,6 +61,11 @@ def test_long_evidence_is_cut_and_says_so() -> None:
     assert formats.evidence(list(range(300))).endswith("99, …")
 
 
+def test_evidence_parts_rows_by_commas_alone_and_gives_nothing_no_sign() -> None:
+    assert formats.evidence([687, 1438, 1543]) == "687, 1438, 1543"
+    assert formats.evidence(-0.0) == "0"
+
+
 @given(st.text())
 def test_nothing_invisible_stays_invisible(text: str) -> None:
     shown = visible(text)

@@ -259,6 +259,20 @@ def test_only_answers_and_no_bets_at_all() -> None:
     assert not {"Comparisons", "Bets", "Borders"} & {heading.text for heading in page.all("h2")}
 
 
+def test_confusions_of_classes_with_long_names_break_between_words_and_curves_say_who_is_left_out() -> None:
+    rng, long = np.random.default_rng(0), "windows_of_buildings_not_float_processed"
+    truth = rng.choice([long, "lamp"], 60)
+    stated = {f"m{place}": rng.uniform(0.1, 0.9, 60) for place in range(9)}
+    table = pl.DataFrame({"y": truth, **stated})
+    asked = {"target": "y", "features": []}
+    page = render_page(evaluate_predictions(table, probabilities={name: name for name in stated}, **asked))
+    for scope in ("col", "row"):
+        headings = re.findall(rf'<th scope="{scope}" class="n[a-z]*"><bdi>(windows.*?)</bdi>', page)
+        assert sum("of_<wbr>buildings_<wbr>not_" in heading for heading in headings) >= 9
+    assert "Only the first 8 models that state probabilities are drawn." in page
+    assert "are drawn" not in render_page(evaluate_predictions(table, probabilities={"m": "m1"}, **asked))
+
+
 def test_the_explorer_of_thresholds_has_the_limits_of_its_costs() -> None:
     rng = np.random.default_rng(0)
     stated = rng.random(60).round(2)

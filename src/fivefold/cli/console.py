@@ -27,7 +27,7 @@ from fivefold.plain_text import PlainStream, plain_json, styled, visible
 if TYPE_CHECKING:
     from rich.console import Console
 
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, and report errors only.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only results and errors, no progress.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text.")]
 
 HELP_RAW = "In CSV, leave texts as they are that a spreadsheet would run, as =1+1; else ' stands before them."
@@ -37,7 +37,8 @@ Raw = Annotated[bool, typer.Option("--raw", help=HELP_RAW)]
 def writable(path: Path | None) -> Path | None:
     """Refuse, before any work, a place where no file can be written."""
     if path is not None and (str(path) == "-" or path.is_dir() or not path.resolve().parent.is_dir()):
-        raise InputError("a file in a folder that exists", show(str(path)))
+        hint = "name a file" if str(path) == "-" or path.is_dir() else "make the folder first"
+        raise InputError("a file in a folder that exists", show(str(path)), hint)
     return path
 
 

@@ -281,6 +281,8 @@ def _print_table(slices: SliceSet, top: int, held: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from fivefold.report.terminal import wrap
+
     console, table = results(), Table(box=None, pad_edge=False)
     again = "held\nback" if held else "to\nexpect"
     for heading in ("points", again, "beyond\naverage", "cases", "p", "explains"):
@@ -289,6 +291,9 @@ def _print_table(slices: SliceSet, top: int, held: bool) -> None:
     for part in slices[:top]:
         table.add_row(*_row(part, slices.tests, held), Text(part.conditions))
     console.print(table)
+    expected = "held back: on cases not searched" if held else "to expect: on new cases"
+    legend = f"points: difference from average; {expected}; beyond average: the same in cases; "
+    console.print(Text(wrap(f"{legend}explains: how many others deviate because of it", console.width)))
     if len(slices) > top:
         console.print(f"… and {len(slices) - top} more; --top shows more, --json all.")
     if not held:

@@ -115,10 +115,13 @@ def show(
     if json:
         _print_json({"study": shelf.name, "views": [_as_dict(table) for table in tables]})
         return
-    for place, table in enumerate(tables):
+    texts = [table.text() for table in tables]
+    for place, (table, text) in enumerate(zip(tables, texts, strict=True)):
         if table.view is not None:
             typer.echo(("\n" if place else "") + table.view)
-        typer.echo(table.text())
+        typer.echo(text)
+    if any("±" in text for text in texts):
+        typer.echo("\n±: standard deviation over the splits")
 
 
 @app.command()

@@ -201,7 +201,7 @@ def _wrong_length(width: int, record: list[str], line: int, separator: str, wher
     return InputError(
         f"{width} cell{'s' * (width > 1)} in every line of {where}",
         f"{len(record)} in line {line}: {show(separator.join(record))}",
-        "fill the line up, quote cells that hold the separator, or name another separator",
+        "fill the line up, quote cells that hold the separator, or name another with ff.data.read(separator=)",
     )
 
 

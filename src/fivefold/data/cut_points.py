@@ -16,7 +16,7 @@ from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import Column
 from fivefold.inputs.few_numbers import FewNumbers
 from fivefold.inputs.frames import as_few
-from fivefold.inputs.options import positive_int
+from fivefold.inputs.options import close_names, positive_int
 
 Bins: TypeAlias = int | str | Mapping[str, Sequence[Any]] | None
 Cuts: TypeAlias = Mapping[str, NDArray[np.float64]]
@@ -295,8 +295,9 @@ def _number_of_bins(bins: Bins) -> int:
 
 def _check_names(given: Mapping[str, Sequence[float]], columns: Sequence[Column]) -> None:
     kinds = {column.name: column.kind for column in columns}
+    numeric = [name for name, kind in kinds.items() if kind == "numeric"]
     for name in given:
-        if kinds.get(name) != "numeric":
+        if name not in numeric:
             parts = [
                 c.name for c in columns if c.derived and c.derived.source == name and c.kind == "numeric"
             ]
@@ -304,7 +305,7 @@ def _check_names(given: Mapping[str, Sequence[float]], columns: Sequence[Column]
             raise InputError(
                 "cut points for columns of numbers or dates",
                 f"{show(name)}, which is {what}",
-                f"cut {' or '.join(map(show, parts))}" if parts else f"the columns are {show(kinds, 200)}",
+                f"cut {' or '.join(map(show, parts))}" if parts else close_names(name, numeric),
             )
 
 

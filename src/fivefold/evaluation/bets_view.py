@@ -364,7 +364,7 @@ class BetsView(View, view="bets"):
                 return f"{str(judged.event)!r} is stated too {way}, {means}"
             extreme = judged.too_extreme if len(self.calibration.classes) == 1 else 0.0
         if abs(extreme) <= 1.96:
-            return "neither over- nor under-confident beyond chance"
+            return "neither over- nor under-confident, but off"
         return "over-confident: shrink" if extreme > 0 else "under-confident: sharpen"
 
     @number()

@@ -309,7 +309,7 @@ class BitsView(View, view="bits"):
 
     @number()
     def learned(self) -> bool | None:
-        """Whether the answers tell more than chance (adjusted p-value of 2.5 % at most); null if not proven."""
+        """Whether the answers tell more than chance (adjusted p-value of 2.5% at most); null if not proven."""
         return True if self.chance_adjusted_p <= PROOF else None
 
     def adjust(self, chance_adjusted_p: float) -> BitsView:
@@ -346,7 +346,7 @@ class BitsView(View, view="bits"):
             return f"It is right on {self.accuracy:.1%} of the cases"
         if answers.share_several == 0:
             silent = f"It names no class in {answers.share_empty:.1%} of the cases"
-            return f"{silent} and is right on {self.accuracy:.1%}"
+            return f"{silent} and is right on {self.accuracy:.1%} of all"
         return (
             f"It answers with one class in {answers.share_single:.1%} of the cases, with several in "
             f"{answers.share_several:.1%} and with none in {answers.share_empty:.1%}; the truth is among its "

@@ -655,7 +655,7 @@ def _some_seen(models: Sequence[ModelViews], seen: NDArray[np.bool_], p_value: f
     errors = {
         model.name: (float((~model.right).mean()), float((~model.right[~seen]).mean())) for model in models
     }
-    changed = "; ".join(f"{name} {new:.1%} instead of {all_:.1%}" for name, (all_, new) in errors.items())
+    changed = "; ".join(f"{name} {new:.1%} ({all_:.1%} on all)" for name, (all_, new) in errors.items())
     rows = np.flatnonzero(seen) if predictions.rows is None else predictions.rows[seen]
     planted = p_value < CHANCE
     too_many = "more than chance explains, " if planted else ""

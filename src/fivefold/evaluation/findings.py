@@ -100,7 +100,7 @@ class Advantage:
     difference : float
         Mean advantage of the better one for each case, in ``unit``; NaN where models are ruined.
     interval : (float, float)
-        Its interval; those of all pairs of models in all views hold together in 95 % of samples. NaN where there
+        Its interval; those of all pairs of models in all views hold together in 95% of samples. NaN where there
         is no difference.
     adjusted_p_value : float
         Two-sided, of no difference; adjusted for all pairs of models in all views, so that it is below 0.05 where
@@ -112,14 +112,14 @@ class Advantage:
     ruined : tuple of str
         Models of the pair that gave probability 0 to what happened, so that no mean compares them.
     level : float
-        Level of this test alone at which all tests together err in at most 5 % of samples.
+        Level of this test alone at which all tests together err in at most 5% of samples.
     """
 
     view: Annotated[str, ("accuracy", "bits", "bets")] = field(metadata=declared())
     better: str = field(metadata=declared())
     worse: str = field(metadata=declared())
     difference: float = field(metadata=declared(meaning="Mean advantage of the better one for each case."))
-    interval: Interval = field(metadata=declared(meaning="95 % interval, for all pairs and views together."))
+    interval: Interval = field(metadata=declared(meaning="95% interval, for all pairs and views together."))
     adjusted_p_value: PValue = field(metadata=declared(meaning="Adjusted for all pairs and views together."))
     unit: str = field(metadata=declared())
     test: str = field(default="mean of bounded numbers, paired over cases", metadata=declared())
@@ -127,7 +127,7 @@ class Advantage:
         default=(), metadata=declared(meaning="Models that gave probability 0 to what happened.")
     )
     level: Share = field(
-        default=ALPHA, metadata=declared(meaning="Level of this test alone; of all together 5 %.")
+        default=ALPHA, metadata=declared(meaning="Level of this test alone; of all together 5%.")
     )
 
     def __str__(self) -> str:
@@ -135,7 +135,7 @@ class Advantage:
 
     @number()
     def proven(self) -> bool:
-        """Whether chance is ruled out at the 5 % level."""
+        """Whether chance is ruled out at the 5% level."""
         return self.adjusted_p_value < ALPHA
 
     def finding(self) -> Finding:
@@ -302,7 +302,7 @@ class Score:
     text : str
         To read.
     interval : (float, float) or None
-        Its 95 % interval.
+        Its 95% interval.
     detail : str
         Small print; why there is no value, where there is none.
     standing : str

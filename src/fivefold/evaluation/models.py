@@ -114,9 +114,8 @@ def _open_model(model: Any, trust: bool) -> Any:
         return model
     path = Path(model)
     if path.suffix.lower() not in MODEL_FILES:
-        raise InputError(
-            f"a model, or a file that ends in {', '.join(MODEL_FILES)}", show(str(model)), "load it yourself"
-        )
+        hint = "give an estimator, such as ff.learners.C45Tree(), or load the file yourself"
+        raise InputError(f"a model, or a file that ends in {', '.join(MODEL_FILES)}", show(str(model)), hint)
     if not yes_or_no(trust, "trust"):
         hint = "a stored model can run any code when it is loaded; say so only of files from people you trust"
         raise InputError("trust=True with a model's file", f"trust=False for {show(path.name)}", hint)

@@ -132,12 +132,11 @@ def _headline(
     named = next((model.name for model in leaders if (model.name,) in broken), None)
     if named is not None:
         kept = [model.name for model in models if model.bits.sets and (model.name,) not in broken]
-        detail = decision.detail if decision.kind == "recommendation" else decision.sentence
+        size = _sizes(next(model for model in models if model.name == named))
+        detail = f"They name {size}." if decision.kind == "recommendation" else decision.sentence
         detail = f"No such proof against {few(kept)}." if kept else detail
         return Headline("alarm", (named,), _say_held(broken[named,]), detail)
-    # these are about probabilities: the decision by answers stands
-    alarm = _ruin(leaders) or _below_base_rate(leaders)
-    return decision if alarm is None else Headline("alarm", alarm.models, alarm.sentence, decision.sentence)
+    return decision
 
 
 def _leaders(models: Sequence[Any], comparisons: Sequence[Advantage]) -> list[Any]:
@@ -235,14 +234,17 @@ def _how_right(models: Sequence[Any]) -> str:
     bits = best.bits
     if bits.share_several > OFTEN:
         held = f"hold the truth in {bits.coverage:.1%} of {counted(bits.n_cases, 'case')}"
-        size = f"{bits.mean_size:.1f} of {best.predictions.n_classes} classes on average"
-        return f"The answers of {best.name} {held}, naming {size}."
+        return f"The answers of {best.name} {held}, naming {_sizes(best)}."
     right = f"{best.name} is right on {bits.accuracy:.1%} of {counted(bits.n_cases, 'case')}"
     if not _differ(models):
         return f"{right}."
     chance = ", no clear difference" if _may_be_default(best) else ""
     always = f"always answering {bits.default_class!r} would be right on {bits.default_rate:.1%}"
     return f"{right}; {always}{chance}."
+
+
+def _sizes(model: Any) -> str:
+    return f"{model.bits.mean_size:.1f} of {model.predictions.n_classes} classes on average"
 
 
 def _may_be_default(model: Any) -> bool:
@@ -266,10 +268,10 @@ def _warnings(models: Sequence[Any], headline: Headline, findings: Sequence[Find
     remarks = [
         *(_seen(finding) for finding in findings if _is_seen(finding)),
         _beside(headline, _upside_down, models),
-        _beside(headline, _ruin, models),
+        _ruin(models),
         _beside(headline, _nothing_learned, [model for model in upright if not _knows(model)]),
         _beside(headline, _mixed_up, [model for model in upright if _is_mixed_up(model)]),
-        _beside(headline, _below_base_rate, [model for model in upright if _is_below_base_rate(model)]),
+        _below_base_rate([model for model in upright if _is_below_base_rate(model)]),
         _idle_answers(models),
         _silence(models),
         *(_caveat(finding) for finding in findings),
@@ -423,9 +425,11 @@ def _n_ruined(model: Any) -> int:
 
 def _ruin(models: Sequence[Any]) -> Remark | None:
     ruined = [model for model in models if _n_ruined(model)]
-    most = max(map(_n_ruined, ruined), default=0)
-    many = counted(most, "case")
-    many = f"up to {many} each" if len(ruined) > 1 else many
+    counts = [_n_ruined(model) for model in ruined]
+    many = counted(max(counts, default=0), "case")
+    if len(ruined) > 1:
+        each = listed([f"{count:,}" for count in counts])
+        many = f"{each} cases" if len(ruined) <= _MOST_NAMES else f"up to {many} each"
     sentence = "{names} gave the true class probability 0 in {many}: do not use {its} probabilities."
     return _remark("bets", ruined, sentence, many=many)
 
@@ -512,12 +516,15 @@ def _worst_group(models: Sequence[Any]) -> Remark | None:
     below = f"{100 * abs(worst.difference):.0f}"
     points = "1 point" if below == "1" else f"{below} points"
     again = f"{100 * (worst.held_back.difference if worst.held_back else worst.shrunk):+.0f}"
-    again = "hardly any" if again == "-0" else again
     # what chance may have picked is as little as the interval allows
     least = worst.held_back is None and worst.shrunk >= worst.interval[1] - 1e-6
     hedged = f"perhaps only {again}" if least else f"expect {again}"
+    if again == "-0":
+        hedged = f"{'perhaps ' if least else ''}hardly at all"
     expected = f" ({hedged} on new cases)" if again != f"-{below}" else ""
-    sentence = f"{model.name} is {points} less accurate where {worst.conditions}{expected}."
+    alone = model.bits.share_several > OFTEN
+    less = f"names the truth alone {points} less often" if alone else f"is {points} less accurate"
+    sentence = f"{model.name} {less} where {worst.conditions}{expected}."
     return Remark("slices", (model.name,), sentence)
 
 
@@ -628,7 +635,7 @@ def _size(model: Any) -> Score:
 
 @_column("bits", "Bits", "share learned")
 def _bits(model: Any) -> Score:
-    """How much the answers tell of all there is to learn about the classes: 0 % is no information, 100 % all."""
+    """How much the answers tell of all there is to learn about the classes: 0% is no information, 100% all."""
     bits = model.bits
     return Score(bits.share, percent(bits.share, 0), bits.saved_share_interval)
 
@@ -644,7 +651,7 @@ def _bets(model: Any) -> Score:
 
 @_column("calibration", "Calibration", "do they happen?", "calibr.")
 def _calibration(model: Any) -> Score:
-    """Whether what is stated as 80 % happens 80 % of the time: off (beyond chance), or passed the test."""
+    """Whether what is stated as 80% happens 80% of the time: off (beyond chance), or passed the test."""
     if model.bets is None:
         return _not_judged(model, "bets")
     if _n_ruined(model):
@@ -677,7 +684,7 @@ def _group(model: Any) -> Score:
     return Score(worst.difference, text, worst.interval, worst.conditions)
 
 
-@_column("error", "Error", "95 % interval", lower_is_better=True)
+@_column("error", "Error", "95% interval", lower_is_better=True)
 def _error(model: Any) -> Score:
     """Where the error on new cases lies: if trained anew (by cross-validation), else of this very model."""
     truth = model.truth

@@ -273,8 +273,8 @@ def look_at_slices(
     names = labels, [*labels, SEVERAL, NO_ANSWER, NO_CLASS]
     answers = _answers(predictions)
     pairs = _Pairs.of(predictions.truth, answers, names)
-    one_class_each, several = bool((answers < len(labels)).all()), bool((answers == len(labels)).any())
-    wording, afterwards = Errors(predictions.name, one_class_each, several), frozenset([name])
+    wording = Errors(predictions.name, one_class_each=bool((answers < len(labels)).all()))
+    afterwards = frozenset([name])
     slices = find_slices(rows, wording, miner, afterwards=afterwards, hold_back=hold_back)
     described = _describe(slices, rows.columns, columns, pairs, measures)
     return SlicesView((predictions.name,), slices, described)

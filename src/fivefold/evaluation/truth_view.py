@@ -15,6 +15,7 @@ from fivefold.evaluation.bits_view import BitsView, share_interval
 from fivefold.evaluation.findings import CAME_FITTED, Finding, Importance, listed
 from fivefold.evaluation.models import CameFitted, Trained, is_fitted
 from fivefold.formulas import binomial_limits
+from fivefold.plain_text import counted
 from fivefold.progress import Step, part
 from fivefold.results import ANSWERS_ONLY, LOWER, Count, Interval, Share, View, declared, forwarded, number
 from fivefold.training.fit_predict import fit_to_rows, take_rows
@@ -264,8 +265,9 @@ class TruthView(View, view="truth"):
         low, high = self.interval
         wrong = "not right" if self.n_silent else "wrong"
         silent = f" (in {self.n_silent:,} it names no class)" if self.n_silent else ""
+        cases = counted(self.n_cases, "case")
         return (
-            f"{self.model}: {wrong} on {self.n_wrong:,} of {self.n_cases:,} cases{silent}, {self.error:.1%} "
+            f"{self.model}: {wrong} on {self.n_wrong:,} of {cases}{silent}, {self.error:.1%} "
             f"(95% interval {low:.1%} to {high:.1%}, for this fitted model on cases like these)."
         )
 

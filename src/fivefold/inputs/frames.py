@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.few_numbers import CompactFrame, FewNumbers
+from fivefold.plain_text import counted
 
 
 def as_few(values: object) -> FewNumbers | None:
@@ -125,8 +126,9 @@ def _refuse_text(array: NDArray[Any], name: str) -> None:
 def check_length(rows: Sized, n_cases: int, name: str) -> None:
     """Insist on one row for each case."""
     if len(rows) != n_cases:
+        expected = f"{name} to have one row for each of the {n_cases} cases"
         hint = "pass arrays of the same length, in the same order"
-        raise InputError(f"{name} to have one row for each of the {n_cases} cases", f"{len(rows)} rows", hint)
+        raise InputError(expected, counted(len(rows), "row"), hint)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

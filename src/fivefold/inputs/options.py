@@ -40,7 +40,7 @@ def close_names(name: object, known: Iterable[str], *, most: int = 3, otherwise:
         return f"did you mean {' or '.join(repr(by_case[other]) for other in close)}?"
     if otherwise is not None:
         return otherwise
-    return f"there are {show_list(names)}" if names else "there are none"
+    return f"there {'is' if len(names) == 1 else 'are'} {show_list(names) if names else 'none'}"
 
 
 def show_list(names: Iterable[object], most: int = 12) -> str:
@@ -84,15 +84,19 @@ def instance_of(value: object, kinds: tuple[type, ...], what: str) -> None:
 def fraction(value: object, name: str) -> float:
     """Return ``value`` as a float if it lies in [0, 1]."""
     if not 0 <= (share := _number(value, name)) <= 1:
-        raise InputError(f"{name} to lie between 0 and 1", show(value))
+        raise InputError(f"{name} to lie between 0 and 1", show(value), _of_per_cent(share))
     return float(share)
 
 
 def open_fraction(value: object, name: str) -> float:
     """Return ``value`` as a float if it lies strictly between 0 and 1."""
     if not 0 < (share := _number(value, name)) < 1:
-        raise InputError(f"{name} between 0 and 1", show(value))
+        raise InputError(f"{name} between 0 and 1", show(value), _of_per_cent(share))
     return float(share)
+
+
+def _of_per_cent(number: Any) -> str | None:
+    return f"write {float(number):g}% as {float(number) / 100:g}" if 1 < number <= 100 else None
 
 
 def amount(value: object, name: str, *, least: float = 0.0) -> float:

@@ -396,7 +396,8 @@ class _Reader:
         if not by_class:
             raise InputError(
                 f"the probabilities of {name!r} in a column {columns!r} or in columns that begin so",
-                f"the columns {', '.join(self.frame.columns[:12])}",
+                "none",
+                close_names(columns, self.frame.columns),
             )
         return by_class
 
@@ -586,6 +587,5 @@ def _need(frame: nw.DataFrame[Any], columns: Sequence[str], role: str) -> None:
     known = set(frame.columns)
     for column in columns:
         if not isinstance(column, Hashable) or column not in known:
-            raise InputError(
-                f"the {role} column to be in the table", show(column), close_names(column, frame.columns)
-            )
+            got = show(column) if isinstance(column, Hashable) else f"{type(column).__name__}, not a name"
+            raise InputError(f"the {role} column to be in the table", got, close_names(column, frame.columns))

@@ -65,8 +65,8 @@ class ColumnRole:
 
     Examples
     --------
-    >>> print(ColumnRole("b", "answers", "its values are the classes"))
-    b: answers (its values are the classes)
+    >>> print(ColumnRole("b", "answers", "the values are the classes"))
+    b: answers (the values are the classes)
     """
 
     column: str
@@ -90,7 +90,7 @@ class Roles:
     >>> roles.attributes
     ['age']
     >>> print(roles.noticed[0])
-    b: answers (its values are the classes)
+    b: answers (the values are the classes)
     """
 
     columns: tuple[ColumnRole, ...]
@@ -110,8 +110,8 @@ class Roles:
 
         Examples
         --------
-        >>> Roles((ColumnRole("b", "answers", "its values are the classes"),)).say_left_out()
-        'Left out of the slices: b (answers: its values are the classes). --keep brings a column back.'
+        >>> Roles((ColumnRole("b", "answers", "the values are the classes"),)).say_left_out()
+        'Left out of the slices: b (answers: the values are the classes). --keep brings a column back.'
         """
         noticed = self.noticed
         if not noticed:
@@ -342,13 +342,13 @@ class _Guess:
             return ""
         values = {plain_word(value) for value in self._labels(name).values}
         if len(values & self.classes) > 1 and not any(map(_is_common, values & self.classes)):
-            return "its values are the classes"
+            return "the values are the classes"
         if _words(name) & _ANSWER_WORDS or any(_alike(name, other) for other in self.names):
-            return "its values are the classes, its name is like a model's"
+            return "the values are the classes, its name is like a model's"
         if other := self.stated_by.get(_core(name)):
-            return f"its values are the classes, and {other} says how sure it is"
+            return f"the values are the classes, and {other} says how sure it is"
         kappa = max((self._kappa(name, other) for other in self.judged), default=0.0)
-        return f"its values are the classes, with kappa {kappa:.2f}" if kappa >= _LEAST_KAPPA else ""
+        return f"the values are the classes, with kappa {kappa:.2f}" if kappa >= _LEAST_KAPPA else ""
 
     def _mostly_classes(self, series: nw.Series[Any]) -> bool:
         if series.dtype.is_float() and not _whole(series):

@@ -302,16 +302,17 @@ def evidence(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: ABSENT, True: "yes", False: "no"}[value]
     if isinstance(value, (int, float)):
-        return format(value, ",.4g" if isinstance(value, float) else ",").replace("-", "−")
+        return format(value or 0, ",.4g" if isinstance(value, float) else ",").replace("-", "−")
     return _INFINITE.get(value, str(value))
 
 
 def _several(values: Sequence[Any]) -> str:
-    """Write two numbers that are not counts as an interval, anything else as a list."""
+    """Write two numbers that are not counts as an interval, else a list without other commas."""
     if len(values) == 2 and any(isinstance(item, float) for item in values):
         return " to ".join(evidence(item) for item in values)
     more = ", …" if len(values) > _SHOWN_ITEMS else ""
-    return ", ".join(evidence(item) for item in values[:_SHOWN_ITEMS]) + more or "none"
+    shown = (str(item) if type(item) is int else evidence(item) for item in values[:_SHOWN_ITEMS])
+    return ", ".join(shown) + more or "none"
 
 
 def words(key: str) -> str:

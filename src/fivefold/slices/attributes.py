@@ -50,7 +50,7 @@ ALMOST_ALL = 0.9
 SAMPLE_ROWS = 10_000
 _NAMED = 12
 LEFT_OUT, READ_AS = "Left out: {} ({})", "Read: {} as {}"
-TWIN = "it splits the cases just as"
+TWIN = "the same split of the cases as"
 _DIGITS, _TWIN_SAMPLE = 9, 1_000  # to which two straight columns are compared; rows that are compared first
 
 
@@ -99,7 +99,7 @@ class Attributes:
     def without_twins(self) -> Attributes:
         """Leave out columns that part the cases as an earlier one does: the probability of the other class."""
         whole = [column for column in self.columns if not column.is_part]
-        twins = {name: f"{TWIN} {other} does" for name, other in find_twins(whole).items()}
+        twins = {name: f"{TWIN} {other}" for name, other in find_twins(whole).items()}
         columns = tuple(
             column
             for column in self.columns

@@ -107,7 +107,8 @@ def of_text(source: str, texts: pl.Series) -> Dates | str:
     if not len(sample):
         return ""
     if sample.str.contains(_AMBIGUOUS).all() and not sample.str.contains(f"^{_DAY}").any():
-        return f"text, for dates such as {sample[0]} can be read in two ways (write 2025-03-15)"
+        ways = "can be read in two ways, day or month first (write 2025-03-15)"
+        return f"text, for dates written like {sample[0]} {ways}"
     shares = {form: sample.str.contains(pattern).mean() for form, pattern in _FORMS.items()}
     if sum(shares.values()) < 0.5:  # type: ignore[arg-type]
         return ""
@@ -118,7 +119,7 @@ def of_text(source: str, texts: pl.Series) -> Dates | str:
     if not len(odd):
         return dates
     return (
-        f"text, for {len(odd):,} of {len(known):,} values are not written like the other dates, "
+        f"text, for {len(odd):,} of {len(known):,} values are no dates like the others, "
         f"such as {show(odd[0], 30)}"
     )
 

@@ -210,7 +210,7 @@ class Wording(ABC):
     def shrunk(self, part: Slice) -> str:
         """Say the size to expect on other cases, if choosing the slice for its size has made that larger."""
         expected = self.amount(part.shrunk)
-        if expected == self.amount(part.difference):
+        if abs(part.shrunk - part.difference) < 0.05 * abs(part.difference):
             return ""
         why = "large differences shrink when they are picked for being large"
         return f" Expect about {expected}{self.unit} on new cases: {why}."
@@ -228,7 +228,6 @@ class Errors(Wording):
 
     model: str = "The model"
     one_class_each: bool = True
-    several: bool = False
 
     def claim(self, part: Slice) -> str:
         """Say where the model is more or less accurate; who names no class, or several, is not wrong."""
@@ -241,8 +240,8 @@ class Errors(Wording):
     def counts(self, part: Slice, average: float) -> str:
         """Say how many answers are right."""
         right = f"{part.n_agree:,} of {part.n:,}"
-        is_right = "names the truth and no other class" if self.several else "is right"
-        right = f"{right} answers are right" if self.one_class_each else f"it {is_right} on {right} cases"
+        alone = f"it names the truth and no other class on {right} cases"
+        right = f"{right} answers are right" if self.one_class_each else alone
         return f"There {right}, {part.rate:.1%} against {average:.1%} on average"
 
 

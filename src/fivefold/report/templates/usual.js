@@ -62,14 +62,14 @@
     part("line").setAttribute("d", `M${costs.map((each, at) => `${x(at)},${y(each)}`).join("L")}`);
     part("least").setAttribute("d", `M${x(least)},${y(costs[least]) - 3}l6,-10h-12z`);
     part("now").setAttribute("d", `M${x(place.value)},28V172`);
-    say("top", `cost a case, up to ${write(top)}`);
-    place.setAttribute("aria-valuetext", `${name(now.threshold)}, cost a case ${write(cost)}`);
+    say("top", `cost per case, up to ${write(top)}`);
+    place.setAttribute("aria-valuetext", `${name(now.threshold)}, cost per case ${write(cost)}`);
     say("threshold", name(now.threshold));
     say("cost", `${write(cost)} (95% interval ${write(Math.max(0, cost - ends[0]))} to ${write(cost + ends[1])})`);
     say("alarms", share((now.falses + now.hits) / now.n));
     say("false", `${now.falses.toLocaleString("en")} of ${now.others.toLocaleString("en")}`);
     say("misses", `${now.misses.toLocaleString("en")} of ${now.events.toLocaleString("en")}`);
-    say("best", `${name(points[least].threshold)}: ${write(costs[least])} a case`);
+    say("best", `${name(points[least].threshold)}: ${write(costs[least])} per case`);
     const [first, second] = [Number(alarm.value), Number(miss.value)];
     say("rule", first + second > 0 ? write(first / (first + second)) : "any");
     return least;
