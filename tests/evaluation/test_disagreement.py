@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import binomtest
 
 import fivefold as ff
 from fivefold.evaluation import Importance, evaluate_models
@@ -141,22 +142,21 @@ def test_the_order_of_the_models_changes_nothing_that_is_said():
         assert said[0] == said[1] == said[2]
 
 
-def test_an_interval_leaves_0_out_where_the_exact_test_does_though_both_are_next_to_the_bar():
-    truth, wrong = np.array([1, 1, 1, 3, 0, 1, 1, 2, 1, 1, 4, 0]), [0, 1, 0, 2, 2, 4, 2, 4, 1, 0, 4, 2]
-    sure, doubt = np.eye(5)[truth], np.eye(5)[[4, 4, 2, 0, 1, 4, 0, 3, 1, 3, 4, 3]]
-    stated = {"a": sure, "b": 0.95 * sure + 0.05 * doubt}
-    columns = {f"{name}:{k}": prob[:, k] for name, prob in stated.items() for k in range(5)}
-    found = ff.evaluate_predictions(
-        pl.DataFrame({"y": truth, "right": truth, "wrong": wrong, **columns}),
-        target="y",
-        predictions=["right", "wrong"],
-        probabilities={name: f"{name}:" for name in stated},
-    )
-    for pair in found.comparisons:
-        low, high = pair.interval
-        assert pair.proven == (low > 0 or high < 0)
-    (last,) = [pair for pair in found.comparisons if (pair.view, pair.worse) == ("accuracy", "wrong")]
-    assert 0.0498 < last.adjusted_p_value < 0.05
+@pytest.mark.parametrize(("n_more", "n_fewer"), [(6, 0), (9, 1), (11, 2), (30, 14)])
+@pytest.mark.parametrize("beside", [1 - 1e-4, 1 + 1e-4])
+def test_an_interval_leaves_0_out_where_the_exact_test_does_and_only_there(monkeypatch, n_more, n_fewer, beside):
+    # the law of the interval is approximate, so the two could part only where p lies next to the level
+    level = beside * binomtest(n_fewer, n_more + n_fewer).pvalue
+    monkeypatch.setattr("fivefold.evaluation.comparisons.joint_level", lambda *_: level)
+    truth, row = np.array(["a", "b"] * 30), np.arange(60)
+    other = np.where(truth == "a", "b", "a")
+    good = np.where((row >= n_more) & (row < n_more + n_fewer), other, truth)
+    table = pl.DataFrame({"y": truth, "good": good, "poor": np.where(row < n_more, other, truth)})
+    found = ff.evaluate_predictions(table, target="y", predictions=["good", "poor"], features=[])
+    (pair,) = [pair for pair in found.comparisons if pair.view == "accuracy"]
+    low, high = pair.interval
+    assert (pair.better, pair.proven) == ("good", beside > 1)
+    assert (low > 0 or high < 0) == pair.proven
 
 
 def test_what_accuracy_proves_is_claimed():
