@@ -271,6 +271,19 @@ def test_a_class_without_cases_keeps_what_it_was_given(method):
     np.testing.assert_allclose(mapped[:, :3] / (1 - stated[:, 3:]), alone, rtol=1e-9)
 
 
+@pytest.mark.parametrize("alone", [[3], [2, 3]])
+def test_rounded_probabilities_of_classes_that_one_group_has_alone_are_judged(alone):
+    rng = np.random.default_rng(0)
+    stated = rng.dirichlet(np.ones(4), 200).round(2)
+    assert np.abs(stated.sum(axis=1) - 1).max() > 0.005
+    groups = np.arange(200) // 20
+    truth = np.where(groups == 4, rng.choice(alone, 200), rng.choice(min(alone), 200))
+    truth[:20] = np.arange(20) % min(alone)
+    truth[80:100] = np.resize(alone, 20)
+    judged = ff.bets.recalibrate(truth, stated, classes=range(4), groups=groups)
+    assert all(np.isfinite(tried.brier) for tried in judged.maps)
+
+
 def test_one_class_alone_leaves_everything_as_it_is():
     _, stated = draw_many(20, 3, 2, 1.0)
     mapped = fit_map("temperature", stated, np.ones(20, dtype=np.int32))(stated)

@@ -10,6 +10,7 @@ from scipy import sparse
 
 import fivefold as ff
 from fivefold.errors import FivefoldError, InputError, InputTypeError
+from fivefold.evaluation import evaluate_models
 
 TRUTH = ["a", "b", "a", "b"]
 STATED = [0.2, 0.7, 0.4, 0.9]
@@ -263,6 +264,18 @@ def test_probabilities_that_were_rounded_when_written_are_taken(digits, k):
     truth = rng.integers(k, size=400)
     taken = ff.Predictions.from_probabilities(truth, stated, classes=list(range(k)))
     assert np.array_equal(taken.probabilities, stated), "nothing is rescaled"
+
+
+@pytest.mark.parametrize("kept_as", [np.float16, np.float32, np.float64])
+def test_half_precision_is_taken_and_judged_wherever_it_is_kept(kept_as):
+    rng = np.random.default_rng(3)
+    stated = rng.dirichlet(np.ones(5), size=300).astype(np.float16).astype(kept_as)
+    assert np.abs(stated.sum(axis=1, dtype=float) - 1).max() > 1e-4
+    truth = rng.integers(5, size=300)
+    taken = ff.Predictions.from_probabilities(truth, stated, classes=range(5))
+    assert np.array_equal(taken.probabilities, stated), "nothing is rescaled"
+    # what judges them checks them again, when their type is no longer known
+    assert evaluate_models([taken], views=["bets"]).models[0].bets.recalibration is not None
 
 
 @pytest.mark.parametrize(

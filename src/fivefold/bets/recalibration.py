@@ -494,7 +494,9 @@ def _out_of_fold(method: str, truth: Classes, prob: Floats, folds: Folds) -> Flo
 def _judge(method: str, truth: Classes, probs: Deals, given: Floats) -> Recalibrated:
     reward, before = _log_reward(truth, probs), _log_reward(truth, [given])
     gain = reward - before if np.isfinite(before) else float("nan")
-    brier, area = (score(truth, probs[0], classes=np.arange(given.shape[1])) for score in (brier_score, auc))
+    # a map passes on what it had no cases of; rows that were rounded sum to one only nearly
+    judged = given if probs[0] is given else _shares(probs[0])
+    brier, area = (score(truth, judged, classes=np.arange(given.shape[1])) for score in (brier_score, auc))
     return Recalibrated(method, probs[0], reward, gain, brier, area)
 
 

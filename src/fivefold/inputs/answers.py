@@ -520,7 +520,6 @@ def check_probabilities(given: NDArray[Any], classes: NDArray[Any], original: ob
         except InputError:  # which names a row
             check_probabilities(np.asarray(given), classes)
         return given
-    precision = float(np.finfo(given.dtype).eps)
     if given.dtype not in (np.float32, np.float64):
         given = given.astype(np.float64)
     if given.ndim == 1:
@@ -533,23 +532,28 @@ def check_probabilities(given: NDArray[Any], classes: NDArray[Any], original: ob
         )
     given = columns_in_class_order(given, classes, original)
     # rounding errors of a row add up like a random walk
-    tolerance = max(SUM_TOLERANCE, float(np.sqrt(given.shape[1])) * precision)
+    tolerance = max(SUM_TOLERANCE, float(np.sqrt(given.shape[1]) * np.finfo(given.dtype).eps))
     row, reason = _kernels.first_bad_row(given, tolerance)
     if reason > _LAST_OF_VALUES:
-        row, reason = _kernels.first_bad_row(given, max(tolerance, _rounding(given, precision)))
+        row, reason = _kernels.first_bad_row(given, max(tolerance, _rounding(given)))
     _refuse(row, reason, given)
     return given
 
 
-def _rounding(given: NDArray[Any], precision: float) -> float:
-    """Give by how much a sum can miss 1 because all was written with two to six digits; 0 where it was not.
+def _rounding(given: NDArray[Any]) -> float:
+    """Give by how much a sum can miss 1 because all was written with two to six digits, or in half precision.
 
     The probabilities stay as they were written; of one digit or none, as in 0.9 and 0.2, nothing is excused.
     """
+    if given.max() > 1:
+        return 0.0
+    # half precision counts wherever it is kept now: few tables hold it
+    half = np.array_equal(given, given.astype(np.float16))
+    precision = float(np.finfo(np.float16 if half else given.dtype).eps)
     for digits in range(2, 7):
-        if given.max() <= 1 and np.abs(given - np.round(given, digits)).max() <= 4 * precision:
+        if np.abs(given - np.round(given, digits)).max() <= 4 * precision:
             return float(min(_MOST_ROUNDING, given.shape[1] / 2 * 10.0**-digits + SUM_TOLERANCE))
-    return 0.0
+    return float(np.sqrt(given.shape[1])) * precision
 
 
 def _check_second_class(given: NDArray[Any], classes: NDArray[Any]) -> NDArray[Any]:
