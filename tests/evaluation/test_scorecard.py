@@ -395,6 +395,17 @@ def test_a_model_that_breaks_its_promise_is_not_recommended():
     assert headline.sentence.endswith("90.0% was promised.")
 
 
+def test_a_class_that_sets_seldom_hold_is_named_beside_what_they_hold_of_all():
+    # sets promise for all cases, not for each class: this promise is kept
+    truth = np.array(["cat"] * 360 + ["fox"] * 40)
+    sets = ["cat|fox"] * 355 + ["fox"] * 5 + ["fox"] * 8 + ["cat"] * 32
+    remarks = ff.evaluate_predictions(
+        pl.DataFrame({"y": truth, "m": sets}), target="y", predictions=["m"], coverage=0.9
+    ).scorecard.warnings
+    said = "hold the truth in 90.8% of cases, but in 20.0% of those of 'fox'; 90.0% was promised."
+    assert any(remark.sentence.endswith(said) for remark in remarks)
+
+
 def test_a_rare_event_that_is_stated_too_high_is_said_so():
     rng = np.random.default_rng(4)
     risk = rng.beta(1, 30, 4000)

@@ -23,8 +23,8 @@ from fivefold.bets.scores import brier_score, mean_reward
 from fivefold.errors import InputError
 from fivefold.formulas import Floats, mean_interval
 from fivefold.inputs.answers import as_probabilities
-from fivefold.inputs.groups import Groups, read_groups
-from fivefold.inputs.labels import number_items, plain_item
+from fivefold.inputs.groups import Groups, in_one_order, read_groups
+from fivefold.inputs.labels import plain_item
 from fivefold.inputs.options import RandomState, as_generator, instance_of, one_of, positive_int
 from fivefold.results import HIGHER, Interval, Result
 from fivefold.training.splits import deal, deal_groups
@@ -473,12 +473,16 @@ def _folds(
     keys = np.column_stack([truth, np.round(full, 9)])
     ranked = np.lexsort(keys.T)
     rng = np.random.default_rng([int(rng.integers(2**31)), zlib.crc32(keys[ranked].tobytes())])
+    if groups is not None:  # of cases that are alike that of one group is not that of another
+        other = np.any(np.diff(keys[ranked], axis=0), axis=1)
+        contents = np.append(0, np.cumsum(other))[np.argsort(ranked)]
+        rows, groups = in_one_order(contents, groups)
+        ranked = rows[np.argsort(contents[rows], kind="stable")]
     # not class by class: folds that share how often each class comes would tell a map what it is judged by
     order = ranked[rng.permutation(truth.size)]
     parts = deal(order, n_splits)
     if groups is not None:
-        whole = Groups(number_items(groups.codes[ranked])[0].astype(np.int64))
-        parts[ranked] = deal_groups(whole, n_splits, rng)
+        parts[rows] = deal_groups(groups, n_splits, rng)
     inner = deal(order, n_splits * _INNER_FOLDS) // n_splits
     trains = [np.flatnonzero(parts != fold) for fold in range(n_splits)]
     return [(train, inner[train], np.flatnonzero(parts == fold)) for fold, train in enumerate(trains)]
@@ -494,8 +498,7 @@ def _out_of_fold(method: str, truth: Classes, prob: Floats, folds: Folds) -> Flo
 def _judge(method: str, truth: Classes, probs: Deals, given: Floats) -> Recalibrated:
     reward, before = _log_reward(truth, probs), _log_reward(truth, [given])
     gain = reward - before if np.isfinite(before) else float("nan")
-    # a map passes on what it had no cases of; rows that were rounded sum to one only nearly
-    judged = given if probs[0] is given else _shares(probs[0])
+    judged = given if probs[0] is given else _shares(probs[0])  # classes may still be rounded as given
     brier, area = (score(truth, judged, classes=np.arange(given.shape[1])) for score in (brier_score, auc))
     return Recalibrated(method, probs[0], reward, gain, brier, area)
 

@@ -9,13 +9,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, ndtri, stdtrit, xlogy
+from scipy.special import gammaln, ndtri, softmax, stdtrit, xlogy
 
 from fivefold.bits.cells import AnswerCells, number_answers
 from fivefold.bits.codes import MEMORIES, ODDS, Encoding
 from fivefold.formulas import Floats, Pooled, log2_arrangements, mean_interval
 from fivefold.inputs.answers import as_answers
-from fivefold.inputs.groups import Groups, deal_between, intraclass_correlation, read_groups
+from fivefold.inputs.groups import Groups, deal_between, in_one_order, intraclass_correlation, read_groups
 from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.results import LOWER, Interval, Result, say_p
 
@@ -152,34 +152,15 @@ def deal_again(
     return (as_good + 1) / (n_resamples + 1)
 
 
-def in_one_order(
-    contents: NDArray[np.int64], groups: Groups | None
-) -> tuple[NDArray[np.intp], Groups | None]:
-    """Order rows by what their groups hold, and then by what they hold; with their groups in this order."""
-    if groups is None:
-        return np.argsort(contents, kind="stable"), None
-    known, contents = np.unique(contents, return_inverse=True)
-    held = np.zeros(groups.n_groups, dtype=np.int64)
-    np.add.at(held, groups.codes, np.random.default_rng(0).integers(2**62, size=known.size)[contents])
-    codes = np.argsort(np.argsort(held, kind="stable"))[groups.codes]
-    rows = np.lexsort((contents, codes))
-    return rows, Groups(codes[rows], groups.name)
-
-
 def _count_all(table: _Table, measured: float) -> float:
     """Give the probability of all tables of two answers and two classes in which the answers tell as much."""
     (ours, others), (n_first, _) = table.totals, table.n_of_answer
     ways = table.ways()
     tables = np.stack([[ways, n_first - ways], [ours - ways, others - n_first + ways]]).transpose(2, 0, 1)
     told = np.array([table.tell(_present(counts)) for counts in tables])
-    logs = _log_binomial(ours, ways) + _log_binomial(others, n_first - ways)
-    logs -= _log_binomial(ours + others, n_first)
-    p_value = np.exp(logs[told >= measured - 1e-9]).sum()
+    chances = softmax(-gammaln(tables + 1).sum(axis=(1, 2)))
+    p_value = chances[told >= measured - 1e-9].sum()
     return float(np.clip(p_value, np.finfo(float).tiny, 1.0))
-
-
-def _log_binomial(n: Any, k: Any) -> Any:
-    return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
 
 
 def deals_of(

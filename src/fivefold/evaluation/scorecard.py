@@ -11,7 +11,7 @@ import numpy as np
 
 from fivefold.bets.ranking import auc
 from fivefold.bets.scores import base_rate_reward
-from fivefold.bits.evidence import deals_of, in_one_order
+from fivefold.bits.evidence import deals_of
 from fivefold.evaluation.findings import (
     ALPHA,
     BEST,
@@ -33,6 +33,7 @@ from fivefold.evaluation.findings import (
 )
 from fivefold.formulas import mean_p_value, sign_test
 from fivefold.inputs._kernels import count_codes
+from fivefold.inputs.groups import in_one_order
 from fivefold.plain_text import counted, visible
 from fivefold.report.summary import ABSENT, number, percent
 from fivefold.results import plain, say_p
@@ -364,7 +365,9 @@ def _ranks(model: Any) -> bool:
     stated = np.asarray(np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob, dtype=np.float64)
     # sorted, so that it does not depend on the order of the rows
     contents = np.unique(np.column_stack([truth, stated]), axis=0, return_inverse=True)[1].ravel()
-    order, groups = in_one_order(contents, model.predictions.groups)
+    order, groups = np.argsort(contents, kind="stable"), model.predictions.groups
+    if groups is not None:
+        order, groups = in_one_order(contents, groups)
     logs, truth, rows = np.log(np.maximum(stated[order], 0.5 / n)), truth[order], np.arange(n)
     least = logs[rows, truth].sum() - 1e-9
     dealt = deals_of(truth, groups, n_deals, np.random.default_rng(0))
@@ -474,16 +477,13 @@ def _caveat(finding: Finding) -> Remark | None:
 
 
 def _say_held(finding: Finding) -> str:
-    """Say how often answers hold the truth: of all cases, or of the class that is held least often."""
+    """Say how often answers hold the truth: of all cases, and of the class that falls short where these do not."""
     evidence: Mapping[str, Any] = finding.evidence
-    held, n_cases, cases = evidence["held"], evidence["n_cases"], "cases"
+    said = f"{evidence['held'] / evidence['n_cases']:.1%} of cases"
     if evidence["interval"][1] >= evidence["promised"]:
         label, (held, n_cases, *_) = min(evidence["classes"].items(), key=lambda item: item[1][3])
-        cases = f"the cases of {label!r}"
-    return (
-        f"The answers of {finding.models[0]} hold the truth in {held / n_cases:.1%} of {cases}; "
-        f"{evidence['promised']:.1%} was promised."
-    )
+        said += f", but in {held / n_cases:.1%} of those of {label!r}"
+    return f"The answers of {finding.models[0]} hold the truth in {said}; {evidence['promised']:.1%} was promised."
 
 
 def _strange_cases(models: Sequence[Any], findings: Sequence[Finding]) -> Remark | None:
