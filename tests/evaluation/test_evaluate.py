@@ -123,6 +123,22 @@ def test_ruin_is_said_with_its_rows():
     assert "are 0 for the true class in row 38, so betting by them loses everything (ruin)" in found.verdict()
 
 
+@pytest.mark.parametrize(
+    ("step", "unless"),
+    [
+        (0.01, ", unless what it stated was rounded (to 2 digits)"),
+        (0.5, ", unless what it stated was rounded (to 1 digit)"),
+        (1, ""),
+        (1 / 7, ""),
+    ],
+)
+def test_ruin_may_be_a_rounded_number(step, unless):
+    p = np.minimum(np.arange(40) % 9, 1 // step) * step
+    table = pl.DataFrame({"y": ["b", "a"] * 20, "p": p})
+    found = ff.evaluate_predictions(table, target="y", probabilities={"rounded": "p"})
+    assert f"(ruin). No calibrated model does that{unless}." in found.verdict()
+
+
 def test_two_models_of_one_name_and_no_model_are_refused():
     said = ff.Predictions.from_answers(["a", "b"], ["a", "b"])
     with pytest.raises(InputError, match="different names"):

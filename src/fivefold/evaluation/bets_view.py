@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, NotRequired, TypedDict, cast
 
 import numpy as np
@@ -17,6 +17,7 @@ from fivefold.evaluation.findings import ALPHA, Finding, Importance
 from fivefold.inputs.frames import as_few
 from fivefold.inputs.labels import plain_item
 from fivefold.inputs.predictions import Predictions
+from fivefold.plain_text import counted
 from fivefold.results import (
     HIGHER,
     LOWER,
@@ -298,9 +299,7 @@ class BetsView(View, view="bets"):
     @number(key="calibration")
     def calibration_by_class(self) -> list[dict[str, Any]]:
         """Calibration of each class against the rest; of two classes the second. NaN where there is no slope."""
-        columns = self.calibration.columns()
-        rows = zip(*columns.values(), strict=True)
-        return [dict(zip(columns, row, strict=True)) | {"event": str(row[0])} for row in rows]
+        return [asdict(judged) | {"event": str(judged.event)} for judged in self.calibration.classes]
 
     miscalibration = forwarded(
         "reliability.miscalibration",
@@ -395,8 +394,7 @@ class BetsView(View, view="bets"):
     @number(key="impossible_rows")
     def first_impossible_rows(self) -> list[Count]:
         """Rows that happened although they had been given probability 0: the first hundred, counted from 0."""
-        rows: list[int] = self.impossible_rows[:100].tolist()
-        return rows
+        return list(map(int, self.impossible_rows[:100]))
 
     @property
     def impossible_rows(self) -> NDArray[np.int64]:
@@ -434,7 +432,10 @@ class BetsView(View, view="bets"):
     def say_calibration(self) -> str:
         """Say whether the probabilities are right, and what recalibration would win."""
         if self.n_impossible:
-            return f"No calibrated model does that.{self._recovery()}"
+            stated = np.exp2(np.asarray(self.log_reward.per_example)) / self.log_reward.n_classes
+            digits = next((d for d in range(5) if np.abs(stated - stated.round(d)).max() < 1e-7), 0)
+            unless = f", unless what it stated was rounded (to {counted(digits, 'digit')})" if digits else ""
+            return f"No calibrated model does that{unless}.{self._recovery()}"
         adjusted = "adjusted " if self.calibration_adjusted_p > self.calibration_p else ""
         chance = f"{adjusted}{say_p(self.calibration_adjusted_p)}"
         if not self.miscalibrated:

@@ -534,7 +534,7 @@ def check_probabilities(given: NDArray[Any], classes: NDArray[Any], original: ob
     # rounding errors of a row add up like a random walk
     tolerance = max(SUM_TOLERANCE, float(np.sqrt(given.shape[1]) * np.finfo(given.dtype).eps))
     row, reason = _kernels.first_bad_row(given, tolerance)
-    if reason > _LAST_OF_VALUES:
+    if reason > _LAST_OF_VALUES and given.max() <= 1:
         row, reason = _kernels.first_bad_row(given, max(tolerance, _rounding(given)))
     _refuse(row, reason, given)
     return given
@@ -545,8 +545,6 @@ def _rounding(given: NDArray[Any]) -> float:
 
     The probabilities stay as they were written; of one digit or none, as in 0.9 and 0.2, nothing is excused.
     """
-    if given.max() > 1:
-        return 0.0
     # half precision counts wherever it is kept now: few tables hold it
     half = np.array_equal(given, given.astype(np.float16))
     precision = float(np.finfo(np.float16 if half else given.dtype).eps)
