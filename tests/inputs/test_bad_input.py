@@ -278,6 +278,14 @@ def test_half_precision_is_taken_and_judged_wherever_it_is_kept(kept_as):
     assert evaluate_models([taken], views=["bets"]).models[0].bets.recalibration is not None
 
 
+@pytest.mark.parametrize("kept_as", [np.float16, np.float64])
+def test_a_vote_that_is_missing_is_no_half_precision(kept_as):
+    votes = np.random.default_rng(4).multinomial(64, np.full(50, 0.02), size=200) / 64
+    votes[7, votes[7].argmax()] -= 1 / 64
+    with pytest.raises(InputError, match=r"sum 0\.984375 in row 7"):
+        ff.Predictions.from_probabilities(np.arange(200) % 50, votes.astype(kept_as), classes=range(50))
+
+
 @pytest.mark.parametrize(
     "row", [[0.51, 0.52], [0.3333, 0.6669], [1.04, *[0.0] * 9], [0.9, 0.2], [1.0, 1.0], [0.501, 0.51]]
 )
