@@ -546,12 +546,12 @@ def _rounding(given: NDArray[Any]) -> float:
     The probabilities stay as they were written; of one digit or none, as in 0.9 and 0.2, nothing is excused.
     """
     half = np.array_equal(given, given.astype(np.float16))  # wherever it is kept now: few tables hold it
-    eps = float(np.finfo(given.dtype).eps)
+    k, eps = int(given.shape[1]), float(np.finfo(given.dtype).eps)
     precision, off = (2.0**-10, 2.0**-12) if half else (eps, 4 * eps)
-    excused = float(np.sqrt(given.shape[1]) * precision)
+    excused = float(np.sqrt(k) * precision)
     for digits in range(2, 7):
         if np.abs(given - np.round(given, digits)).max() <= off:
-            return max(excused, min(_MOST_ROUNDING, given.shape[1] / 2 * 10.0**-digits + SUM_TOLERANCE))
+            return max(excused, min(_MOST_ROUNDING, k / 2 * 10.0**-digits + SUM_TOLERANCE))
     return excused
 
 
