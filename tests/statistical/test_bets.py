@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.optimize import brentq
 
 import fivefold as ff
 from fivefold.bets import calibration
@@ -267,6 +268,29 @@ def test_what_is_wrong_with_many_classes_is_named(n, k, factor, one, common, run
             named += right and (test.too_extreme is None) == (common is None)
     assert judged >= runs / 2
     # of 60 samples of each kind all were named rightly, and 52 of 56 of five classes times 1.3
+    assert named >= stats.binom.ppf(0.001, judged, 0.9)
+
+
+@pytest.mark.parametrize("runs", [20, pytest.param(80, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("factor", "way"), [(0.62, "timid"), (1.55, "extreme")])
+def test_what_is_wrong_around_the_share_of_events_is_named(factor, way, runs):
+    # right on average; seen from one half, rare events that are off around their share are hardly off at all
+    rng, sample = np.random.default_rng(18), np.random.default_rng(0).normal(size=100_000)
+    judged = named = 0
+    for middle, spread, n in ((-1, 0.8, 800), (-2.2, 1, 1200), (-3, 1, 2000)):
+        chance = logistic(middle + spread * sample).mean()
+        start = brentq(lambda odds: logistic(odds + factor * spread * sample).mean() - chance, -12, 3)  # noqa: B023
+        for _ in range(runs):
+            odds = spread * rng.normal(size=n)
+            happened = rng.random(n) < logistic(middle + odds)
+            stated = logistic(start + factor * odds)
+            test = ff.bets.calibration_test(happened, stated, n_resamples=199, random_state=rng)
+            judged += test.p_value < 0.05
+            named += test.p_value < 0.05 and test.sentence("").startswith(
+                f"Its probabilities of True are too {way}"
+            )
+    assert judged >= runs
+    # by the log-odds around one half alone, of the timid ones 64 % were named so
     assert named >= stats.binom.ppf(0.001, judged, 0.9)
 
 

@@ -52,7 +52,7 @@ class ClassCalibration:
     shift : float
         Standard score of calibration in the large: above 0 more was stated than happened.
     too_extreme : float
-        Standard score of the log-odds: above 0 they are further from 0 than what happened.
+        Standard score of the log-odds, from 0 or from their mean, the larger: above 0 they lie too far from it.
     """
 
     event: object
@@ -210,7 +210,7 @@ def measure_calibration(
             if impossible[:, k].any()
             else max(_share_as_large(each.max(axis=1), observed[0, k]) for each, _, _ in chances),
             -float(seen[k, 0] / scale[k, 0]),
-            -float(turns[k] @ (seen[k, :2] / scale[k, :2])),
+            -float(max(turns[k] @ (seen[k, :2] / scale[k, :2]), seen[k, 1] / scale[k, 1], key=abs)),
         )
         for k, place in enumerate(judged)
     )
