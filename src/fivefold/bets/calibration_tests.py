@@ -52,7 +52,7 @@ class ClassCalibration:
     shift : float
         Standard score of calibration in the large: above 0 more was stated than happened.
     too_extreme : float
-        Standard score of the log-odds, from 0 or from their mean, the larger: above 0 they lie too far from it.
+        Standard score of the log-odds from 0 (or, if the mean may be right, from it): above 0 they lie too far.
     """
 
     event: object
@@ -188,12 +188,12 @@ def measure_calibration(
     outcomes = truth[:, np.newaxis] == judged
     residuals = outcomes - full[:, judged]
     seen = np.einsum("ik,kij->kj", residuals, functions)
-    rng, scale, crowd = as_generator(random_state), np.ones(seen.shape), 1.0
+    rng, scores, crowd = as_generator(random_state), seen, 1.0
     draws = [_redraw_scores(full, functions, judged, n_resamples, rng)]
     if groups is not None:
         sums = np.zeros((groups.n_groups, *seen.shape))
         np.add.at(sums, groups.codes, (residuals.T[:, :, np.newaxis] * functions).transpose(1, 0, 2))
-        scale = np.maximum(np.sqrt((sums**2).sum(axis=0)), 1.0)
+        scores = seen / np.maximum(np.sqrt((sums**2).sum(axis=0)), 1.0)
         crowd = max(float(np.linalg.norm(sums[:, :, 4].sum(axis=1))), 1.0)
         draws.append(_turn_groups(sums, n_resamples, rng))
     observed, together, bends = _weigh(seen[np.newaxis], turns)
@@ -209,8 +209,8 @@ def measure_calibration(
             0.0
             if impossible[:, k].any()
             else max(_share_as_large(each.max(axis=1), observed[0, k]) for each, _, _ in chances),
-            -float(seen[k, 0] / scale[k, 0]),
-            -float(max(turns[k] @ (seen[k, :2] / scale[k, :2]), seen[k, 1] / scale[k, 1], key=abs)),
+            -float(scores[k, 0]),
+            -float(max(turns[k] @ scores[k, :2], scores[k, 1] if abs(scores[k, 0]) < 1.96 else 0.0, key=abs)),
         )
         for k, place in enumerate(judged)
     )
