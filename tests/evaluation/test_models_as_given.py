@@ -192,6 +192,16 @@ def test_weights_agree_with_repeated_rows_and_with_scikit_learn(table):
     assert f"200 rows are {weights.sum()} cases" in told.notes[0]
 
 
+@pytest.mark.parametrize("library", ["polars", "pandas", "pyarrow"])
+def test_rows_that_are_named_are_those_of_the_table_also_where_they_are_counted(library):
+    table = pl.DataFrame({"y": ["a", "b", "b", "a"], "p": [0.1, 0.9, 0.0, 0.0], "w": [300, 0, 2, 300]})
+    given = {"polars": table, "pandas": table.to_pandas(), "pyarrow": table.to_arrow()}[library]
+    found = ff.evaluate_predictions(given, target="y", probabilities={"m": "p"}, weight="w")
+    assert "are 0 for the true class in row 2, so" in found.verdict()
+    assert found.models[0].bets.first_impossible_rows == [2]
+    assert found.models[0].bets.n_impossible == 2
+
+
 @pytest.mark.parametrize(
     ("weights", "told"),
     [

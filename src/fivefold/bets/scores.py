@@ -96,7 +96,7 @@ class Reward(CaseScores, title="Information reward", unit="bits per case", direc
         """
         if np.isfinite(self.mean):
             return f"A gambler betting by these probabilities {say_won(self.mean)} bits per case."
-        happened = self.impossible if rows is None else rows[self.impossible]
+        happened = self.impossible if rows is None else np.unique(rows[self.impossible])
         return (
             f"These probabilities are 0 for the true class in {say_rows(happened)}, so betting by them loses "
             "everything (ruin)."

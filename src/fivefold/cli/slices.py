@@ -203,7 +203,7 @@ def _read(
     single = [name for name in (target, groups) if name is not None]
     notes: list[str] = []
     frame = cases.read_cases(file, [*single, *prediction], search.nominal or [], search.missing or [], notes)
-    repeated, counted = repeat_rows(nw.from_native(frame, eager_only=True), search.weight)
+    repeated, _, counted = repeat_rows(nw.from_native(frame, eager_only=True), search.weight)
     frame, notes = repeated.to_native(), [*notes, *counted]
     answers = cases.split_names(prediction, frame.columns, "--prediction")
     cases.check_names([*single, *answers.values()], frame.columns, file)

@@ -400,7 +400,7 @@ class BetsView(View, view="bets"):
     def impossible_rows(self) -> NDArray[np.int64]:
         """Rows that happened although they had been given probability 0, counted from 0."""
         cases = self.log_reward.impossible
-        return cases if self.rows is None else self.rows[cases]
+        return cases if self.rows is None else np.unique(self.rows[cases])
 
     def finding(self) -> Finding:
         """Say what the probabilities are worth."""

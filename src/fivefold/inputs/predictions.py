@@ -65,7 +65,7 @@ class Predictions:
     answers_given : bool
         Whether the answers were given, or are the most probable classes.
     rows : ndarray of shape (n,) or None
-        Where each case stood in a larger table from which these were held out, counted from 0.
+        Where each case stood in the table from which these were held out or counted, from 0.
     groups : Groups or None
         Which cases belong together, where that is known.
     roles : Roles or None
@@ -85,7 +85,7 @@ class Predictions:
     probabilities: NDArray[Any] | None = field(default=None, repr=False)
     features: Any = field(default=None, repr=False)
     answers_given: bool = True
-    rows: NDArray[np.int64] | None = field(default=None, repr=False)
+    rows: NDArray[Any] | None = field(default=None, repr=False)
     groups: Groups | None = field(default=None, repr=False)
     roles: Roles | None = field(default=None, repr=False)
     notes: tuple[str, ...] = field(default=(), repr=False)
@@ -262,7 +262,7 @@ def predictions_from_table(
     for name, columns in (("features", features), ("drop", drop), ("keep", keep)):
         if isinstance(columns, str):  # whose characters would pass for names
             raise InputTypeError(f"{name} to be a list", show(columns), f"write [{columns!r}]")
-    frame, counted = repeat_rows(_as_frame(table), weight)
+    frame, rows, counted = repeat_rows(_as_frame(table), weight)
     prob_columns = _by_model(probabilities, "probabilities")
     answer_columns = _by_model(predictions, "predictions", may_be_list=True)
     _check_roles(frame, target, answer_columns, prob_columns)
@@ -284,12 +284,8 @@ def predictions_from_table(
     chosen = roles.attributes if features is None else list(features)
     described = frame.select(chosen).to_native() if chosen else None
     read = [reader.read(name, described) for name in dict.fromkeys([*answer_columns, *prob_columns])]
-    return [
-        replace(
-            predictions, groups=belonging, roles=roles, notes=(*counted, *reader.notes, *predictions.notes)
-        )
-        for predictions in read
-    ]
+    same: dict[str, Any] = {"rows": rows, "groups": belonging, "roles": roles}
+    return [replace(said, notes=(*counted, *reader.notes, *said.notes), **same) for said in read]
 
 
 def _ask_whose(probabilities: Iterable[str], answers: Iterable[str]) -> list[str]:
@@ -300,14 +296,16 @@ def _ask_whose(probabilities: Iterable[str], answers: Iterable[str]) -> list[str
     return [f"{show(name)} {alone}: {meant}" for name, meant in close.items() if meant]
 
 
-def repeat_rows(frame: nw.DataFrame[Any], weight: str | None) -> tuple[nw.DataFrame[Any], list[str]]:
-    """Repeat each row as often as its weight says, a whole number; also say how many cases that makes.
+def repeat_rows(
+    frame: nw.DataFrame[Any], weight: str | None
+) -> tuple[nw.DataFrame[Any], NDArray[Any] | None, list[str]]:
+    """Repeat each row as often as its weight says, a whole number; with the row of each case, and their number.
 
     Bits, tests, slices and intervals count cases, so that a row of weight 3 must be three cases. Shares of a
     population, importance and other weights that are no counts would make all of them promise too much.
     """
     if weight is None:
-        return frame, []
+        return frame, None, []
     _need(frame, [weight], "weight")
     numbers = _as_counts(frame[weight], weight)
     total = int(numbers.sum())
@@ -319,7 +317,8 @@ def repeat_rows(frame: nw.DataFrame[Any], weight: str | None) -> tuple[nw.DataFr
     idle = int((numbers == 0).sum())
     left_out = f"; {idle:,} of weight 0 are left out" if idle else ""
     note = f"Each row counts as often as {weight} says: {len(frame):,} rows are {total:,} cases{left_out}."
-    return frame[np.repeat(np.arange(len(frame)), numbers)], [note]
+    rows = np.repeat(np.arange(len(frame), dtype=np.min_scalar_type(len(frame))), numbers)
+    return frame[rows], rows, [note]
 
 
 def _as_counts(series: nw.Series[Any], weight: str) -> NDArray[np.int64]:
