@@ -449,9 +449,10 @@ class _ConditionCoder:
 
     def code(self, words: list[Word]) -> None:
         allowed = self.vocabulary.usable.copy()
-        ledger = self.ledger
-        for word in self._costliest_order(words):
-            nominal = bool(self.vocabulary.nominal[word.place])
+        ledger, is_nominal = self.ledger, self.vocabulary.nominal
+        # the order is refunded, so it must cost no less than the others: common columns are used up last
+        for word in sorted(words, key=lambda w: (is_nominal[w.place], self.attribute.weight(w.place), w)):
+            nominal = bool(is_nominal[word.place])
             ledger.structure += self.flag.cost(CONTINUE)
             ledger.attributes += self.attribute.cost(word.place, allowed)
             ledger.values += self.operators[nominal].cost(word.operator)
@@ -461,11 +462,6 @@ class _ConditionCoder:
         if allowed.any():
             ledger.structure += self.flag.cost(STOP)
         ledger.refund -= log2_arrangements(Counter(words).values())
-
-    def _costliest_order(self, words: list[Word]) -> list[Word]:
-        # The order is refunded, so it must cost no less than the others: common columns are used up last.
-        nominal = self.vocabulary.nominal
-        return sorted(words, key=lambda w: (nominal[w.place], self.attribute.weight(w.place), w))
 
     def _repeats(self, words: list[Word]) -> bool:
         uses = Counter(word.place for word in words if self.vocabulary.nominal[word.place])

@@ -434,7 +434,7 @@ class BetsView(View, view="bets"):
     def say_calibration(self) -> str:
         """Say whether the probabilities are right, and what recalibration would win."""
         if self.n_impossible:
-            return f"No calibrated model does that.{self._recovery()}"
+            return f"No calibrated model does that; if 0 is rounded, state more decimals.{self._recovery()}"
         adjusted = "adjusted " if self.calibration_adjusted_p > self.calibration_p else ""
         chance = f"{adjusted}{say_p(self.calibration_adjusted_p)}"
         if not self.miscalibrated:

@@ -441,7 +441,9 @@ def map_regions(model: Any, X: Any, window: Window, random_state: int = 0) -> tu
     chosen = _telling_features(model, cases, rng)
     maps = []
     for pair in combinations(chosen, 2):
-        plane = _plane(window, pair)
+        index, names = list(pair), tuple(window.names[i] for i in pair)
+        ends = window.low[index], window.high[index]
+        plane = Window(*ends, window.origin[index], window.scale[index], names)
         middle = {name: float(held[i]) for i, name in enumerate(cases.names) if i not in pair}
         maps.append(_map(_Cut(model, cases, held, pair), plane, pair, middle))
     return tuple(maps)
@@ -465,12 +467,6 @@ def _map(model: Any, window: Window, columns: tuple[int, ...], middle: dict[str,
     return RegionMap(
         columns, window.names, window.low, window.high, answers, tuple(asker.classes), tuple(lines), middle
     )
-
-
-def _plane(window: Window, pair: tuple[int, ...]) -> Window:
-    index = list(pair)
-    names = tuple(window.names[i] for i in index)
-    return Window(window.low[index], window.high[index], window.origin[index], window.scale[index], names)
 
 
 def _medoid(values: Floats, window: Window, rng: np.random.Generator) -> Floats:

@@ -127,11 +127,14 @@ class SlicesView(View, view="slices"):
         The slices.
     rows : tuple of SliceRows
         What the first of them are like.
+    by_truth : bool
+        Whether slices that only the truth tells count as others do.
     """
 
     models: tuple[str, ...] = field(metadata=declared(meaning="One model, or two."))
     found: SliceSet = field(repr=False)
     rows: tuple[SliceRows, ...] = field(repr=False)
+    by_truth: bool = field(default=False, repr=False)
 
     @cached_property
     def _written(self) -> dict[str, Any]:
@@ -195,9 +198,10 @@ class SlicesView(View, view="slices"):
         """The slice with most wrong answers beyond the average, among the proven; None if there is none.
 
         Slices that can be told before the truth is known come first: that a model errs more on the rarer class is
-        seldom news.
+        seldom news. Beside a model that fails on none of these all are compared by what costs most.
         """
-        worse = self.found.deployable().worse() or self.found.worse()
+        worse = self.found.worse()
+        worse = worse if self.by_truth else self.found.deployable().worse() or worse
         return min(worse, key=lambda part: part.effect_size, default=None)
 
     def finding(self) -> Finding:

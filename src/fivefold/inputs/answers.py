@@ -557,7 +557,7 @@ def _check_second_class(given: NDArray[Any], classes: NDArray[Any]) -> NDArray[A
         raise InputError(
             f"a matrix with one column for each of the {classes.size} classes",
             "one column of probabilities",
-            "only a problem of two classes can be given by the probability of its second class",
+            "one column states the second of two classes; --probability-prefix (probabilities=) names all of more",
         )
     _refuse(*_kernels.first_outside_unit(given), given)
     return given

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from itertools import compress
 from textwrap import fill
 from typing import Any
 
@@ -101,14 +102,18 @@ def _scores(scorecard: Mapping[str, Any], models: Sequence[Mapping[str, Any]], w
 
 
 def _legend(scorecard: Mapping[str, Any]) -> str:
-    """Explain the marks, and the column whose head is too short to say what it is."""
-    headings = [column["heading"] for column in scorecard["columns"]]
-    group = headings.index("group") if "group" in headings else None
+    """Explain the marks, the column whose head is too short to say what it is, and whose error is which."""
+    keys = [column["heading"] or column["title"].lower() for column in scorecard["columns"]]
+    models = [dict(zip(keys, row["scores"], strict=True)) for row in scorecard["rows"] if not row["baseline"]]
+    anew = [scores["error"].get("detail") == "trained anew" for scores in models if "error" in scores]
     said = []
-    if any(score["standing"] for row in scorecard["rows"] for score in row["scores"]):
+    if any(score["standing"] for scores in models for score in scores.values()):
         said.append("* best of its column; ~ not told apart from it")
-    if group is not None and any(row["scores"][group]["value"] for row in scorecard["rows"]):
+    if any(scores["group"]["value"] for scores in models if "group" in scores):
         said.append("group: worst group, in points")
+    if any(anew):
+        of = ", ".join(compress((visible(row["name"]) for row in scorecard["rows"]), anew))
+        said.append(f"error: if trained anew{'' if all(anew) else f' ({of})'}")
     return "; ".join(said)
 
 
@@ -192,7 +197,9 @@ def _numbers(models: Sequence[Mapping[str, Any]], view: str) -> Table | None:
         view == "truth" and not any(column.name == "learner_error" for column in numbers.columns)
     ):
         return None
-    headings = [column.heading or _small(column.title) for column in numbers.columns]
+    titles = [column.title for column in numbers.columns]
+    titles = [title if title.isupper() else title[0].lower() + title[1:] for title in titles]
+    headings = [column.heading or title for column, title in zip(numbers.columns, titles, strict=True)]
     table = plain_table(["model", *headings], headings, max_width=24)
     for model in models:
         if model[view]:
@@ -201,10 +208,6 @@ def _numbers(models: Sequence[Mapping[str, Any]], view: str) -> Table | None:
                 Text(model["name"]), *("" if text == ABSENT else text.replace("−", "-") for text in written)
             )
     return table
-
-
-def _small(title: str) -> str:
-    return title if title.isupper() else title[0].lower() + title[1:]
 
 
 def print_usual(summary: Mapping[str, Any], console: Console) -> None:
