@@ -462,7 +462,9 @@ def _label(coded: ColumnTerms, place: int) -> str:
         return MISSING
     match coded.terms[place]:
         case During() as span:
-            return span.to_text().replace(span.column, "", 1).strip() if span.ends() else "known"
+            first, _, last = span.to_text().partition(f" <= {span.column}")
+            one_end = first.replace(span.column, "", 1).strip() if span.ends() else "known"
+            return f">= {first},{last}" if last else one_end
         case Equals(value=value, of=of):
             return plain_value(value) if of is None else of.show(value)
         case Within(low=low, high=high):
