@@ -3,6 +3,7 @@
 from io import StringIO
 
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 
 from fivefold.report.terminal import print_first_screen, print_scorecard, wrap
@@ -79,3 +80,21 @@ def test_whose_error_is_that_of_training_anew_is_said():
         print_scorecard(shown | {"rows": chosen}, Console(file=text, width=80, color_system=None))
         assert said in text.getvalue()
         assert ("anew" in text.getvalue()) == bool(said)
+
+
+def test_lines_of_wide_letters_fit_the_terminal():
+    """Two cells were counted as one, so that lines of Japanese were broken twice, in the middle of a sentence."""
+    lines = wrap(
+        "Where is the model less accurate? In 日本 and 한국 and 日本, " * 4, 40, "• ", "  "
+    ).splitlines()
+    assert max(map(cell_len, lines)) <= 40
+    assert min(map(cell_len, lines[:-1])) > 25
+    assert " ".join(lines).count("日本") == 8
+
+
+def test_a_name_of_several_lines_stays_in_its_row():
+    shown = card(2)
+    shown["rows"][0]["name"] = "model\nof May"
+    text = StringIO()
+    print_scorecard(shown, Console(file=text, width=80, color_system=None))
+    assert any(line.startswith("model of May") for line in text.getvalue().splitlines())

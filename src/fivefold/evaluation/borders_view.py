@@ -229,7 +229,8 @@ class BordersView(View, view="borders"):
     def classes(self) -> list[str]:
         """All classes among cases and answers, as text, in their own order."""
         answered = [label for drawn in self.maps for label in drawn.classes]
-        return [str(label) for label in sorted({*self.result.truth.tolist(), *answered}, key=_rank)]
+        labels = {*self.result.truth.tolist(), *answered}
+        return [str(label) for label in sorted(labels, key=lambda label: (isinstance(label, str), label))]
 
     @number(key="maps")
     def drawn_maps(self) -> list[DrawnMap]:
@@ -409,11 +410,6 @@ def _why_not(columns: tuple[Column, ...]) -> str:
             return f"{cases} no value of {show(column.name)}, so no place"
     varied = any(np.ptp(column.values) > 0 for column in columns)
     return "" if varied else "no two training cases differ"
-
-
-def _rank(label: Any) -> tuple[bool, Any]:
-    is_number = isinstance(label, (int, float))
-    return not is_number, label if is_number else str(label)
 
 
 class _Cut:

@@ -29,6 +29,7 @@ _TIES = re.compile(r"(?<=\d) (?=%)|(?<=\bp) (?=[=<])|(?<=\bp [=<]) (?=\d)|(?<=\b
 MOST_LINES = 40
 MOST_ROWS, FEWEST_ROWS = 15, 3
 MOST_DISAGREEMENTS = 2
+_SECOND = "\ufdd0"  # in no text
 _HOLDS = "holds: how often the truth is in the answer; its intervals hold for all classes and models at once."
 _MARKS = {"best": "* ", "not told apart from the best": "~ "}
 VIEW_QUESTIONS = {
@@ -86,7 +87,9 @@ def _scores(scorecard: Mapping[str, Any], models: Sequence[Mapping[str, Any]], w
     """Write a line for each model and the baseline; the name gets what room the figures leave."""
     rows = [*models, *(row for row in scorecard["rows"] if row["baseline"])]
     lines = [["model", *(column["heading"] or column["title"].lower() for column in scorecard["columns"])]]
-    lines += [[visible(row["name"]), *(_figure(score) for score in row["scores"])] for row in rows]
+    lines += [
+        [" ".join(visible(row["name"]).split()), *(_figure(score) for score in row["scores"])] for row in rows
+    ]
     longest, *widths = (max(map(cell_len, column)) for column in zip(*lines, strict=True))
     room = max(8, min(longest, width - sum(widths) - 2 * len(widths)))
     for line, row in zip(lines[1:], rows, strict=True):
@@ -174,10 +177,11 @@ def wrap(sentence: str, width: int, first: str = "", further: str = "") -> str:
     Chance is ruled out:
     p < 0.0001.
     """
-    # textwrap does not break at a no-break space
+    # textwrap does not break at a no-break space, and counts letters: a wide one gets a mark for its second cell
     tied = _TIES.sub("\N{NO-BREAK SPACE}", sentence)
+    tied = "".join(letter + _SECOND * (cell_len(letter) - 1) for letter in tied)
     lines = fill(tied, width, initial_indent=first, subsequent_indent=further, break_on_hyphens=False)
-    return lines.replace("\N{NO-BREAK SPACE}", " ")
+    return lines.replace("\N{NO-BREAK SPACE}", " ").replace(_SECOND, "")
 
 
 def plain_table(columns: Sequence[str], right: Collection[str], max_width: int | None = None) -> Table:
