@@ -200,8 +200,8 @@ class SlicesView(View, view="slices"):
         Slices that can be told before the truth is known come first: that a model errs more on the rarer class is
         seldom news. Beside a model that fails on none of these all are compared by what costs most.
         """
-        worse = self.found.worse()
-        worse = worse if self.by_truth else self.found.deployable().worse() or worse
+        told = self.found if self.by_truth else self.found.deployable()
+        worse = told.worse() or self.found.worse()
         return min(worse, key=lambda part: part.effect_size, default=None)
 
     def finding(self) -> Finding:
