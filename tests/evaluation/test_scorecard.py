@@ -466,3 +466,68 @@ def test_a_gain_over_the_most_frequent_class_is_clear_only_if_groups_allow_it():
     ]
     clear = ["no clear difference" not in found.scorecard.headline.sentence for found in told]
     assert clear == [True, False]
+
+
+def judge_alarms(score, *, classes=None, cut=0.1, n=4000):
+    """Judge two models that raise alarms of a rare event, whose stated scores are rounded as files have them."""
+    rng = np.random.default_rng(7)
+    odds = -7 + 1.2 * rng.normal(size=n)
+    happened = rng.random(n) < 1 / (1 + np.exp(-odds))
+    table = {"y": np.where(happened, "fraud", "ok")}
+    for name, shift in (("eager", 3.5), ("calm", 2.0)):
+        chance = 1 / (1 + np.exp(-(odds + shift + 0.8 * rng.normal(size=n))))
+        table[name] = np.where(chance >= cut, "fraud", "ok")
+        table[f"p {name}"] = np.round(score(chance), 2)
+    return ff.evaluate_predictions(
+        pl.DataFrame(table),
+        target="y",
+        predictions=["eager", "calm"],
+        probabilities={"eager": "p eager", "calm": "p calm"},
+        classes=classes,
+    )
+
+
+def test_scores_of_the_first_class_are_recognised_by_the_models_own_alarms():
+    """Of few rare events the truth cannot show it, and of a rounded 0, which is ruin, nothing else was said."""
+    card = judge_alarms(lambda chance: chance).scorecard
+    expected = "eager and calm rank the classes upside down: are their probabilities those of 'fraud'?"
+    assert card.headline.sentence == expected
+    assert not any("probability 0" in str(warning) for warning in card.warnings)
+    right = judge_alarms(lambda chance: chance, classes=["ok", "fraud"]).scorecard
+    assert "upside down" not in str(right)
+
+
+def test_accuracy_prefers_no_model_where_naming_the_common_class_is_better_than_all():
+    """Who raises fewer alarms is right more often: no reason to take it, for raising none is better still."""
+    found = judge_alarms(lambda chance: chance, classes=["ok", "fraud"])
+    assert [pair.better for pair in found.comparisons if pair.view == "accuracy" and pair.proven] == ["calm"]
+    assert max(model.bits.accuracy for model in found.models) < found.models[0].bits.default_rate
+    headline = found.scorecard.headline
+    assert "accuracy" not in headline.sentence
+    assert headline.kind != "tie" or headline.detail.startswith(
+        "Accuracy prefers none of them: calm is right on"
+    )
+
+
+def test_all_models_are_compared_by_the_same_kind_of_group():
+    """One failed by the true class alone, and stood beside groups that others cannot be blamed for as easily."""
+    rng = np.random.default_rng(2)
+    n = 1500
+    where, truth = rng.choice(["north", "south"], n), rng.choice(["a", "b"], n, p=[0.7, 0.3])
+    other = np.where(truth == "a", "b", "a")
+    by_class = np.where(rng.random(n) < np.where(truth == "b", 0.4, 0.05), other, truth)
+    by_both = np.where(rng.random(n) < 0.03 + 0.4 * (truth == "b") + 0.15 * (where == "north"), other, truth)
+    table = pl.DataFrame({"where": where, "y": truth, "by class": by_class, "by both": by_both})
+    found = ff.evaluate_predictions(table, target="y", predictions=["by class", "by both"])
+    worst = [model.slices.worst for model in found.models]
+    costs = [min(part.effect_size for part in model.slices.found.worse()) for model in found.models]
+    assert [part.effect_size for part in worst] == costs
+    alone = ff.evaluate_predictions(table, target="y", predictions=["by both"]).models[0]
+    assert alone.slices.worst.conditions == "where = north"
+
+
+def test_answers_that_are_no_class_are_not_said_to_be_silence():
+    table = pl.DataFrame({"y": ["a", "b"] * 50, "m": ["Answer: a", "b"] * 10 + ["a.", "b!"] * 40})
+    card = ff.evaluate_predictions(table, target="y", predictions=["m"], unknown_answers="wrong").scorecard
+    said = "m names a class in 10.0% of the cases (90 of its answers are no class) and is right on 100.0% of"
+    assert f"{said} these." in [warning.sentence for warning in card.warnings]

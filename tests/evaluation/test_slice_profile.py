@@ -1,11 +1,14 @@
 """What a slice is like: counts that add up, and the distance of two distributions."""
 
+import re
+
 import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import fivefold as ff
 from fivefold.evaluation.slices_view import MISSING, OTHER, FeatureProfile, Profiler
 from fivefold.inputs.columns import read_columns
 
@@ -33,6 +36,21 @@ def test_columns_that_differ_most_come_first():
     assert told[0].distance == pytest.approx(1.0)
     assert told[1].values == ("<= 49.5", "> 49.5")
     assert told[2].distance == pytest.approx(0.0)
+
+
+def test_spans_of_dates_read_as_those_of_numbers_do():
+    """A date between two others was written as "2025-01-15 <=  < 2025-02-01", without its middle."""
+    days = np.arange("2025-01-01", "2025-04-01", dtype="datetime64[D]").astype(str)
+    rng = np.random.default_rng(0)
+    X = pl.DataFrame({"day": rng.choice(days, 900), "side": rng.choice(["a", "b"], 900)})
+    truth = np.full(900, "x")
+    said = np.where((X["side"].to_numpy() == "a") & (rng.random(900) < 0.4), "y", truth)
+    table = X.with_columns(truth=pl.Series(truth), said=pl.Series(said))
+    (model,) = ff.evaluate_predictions(table, target="truth", predictions=["said"], classes=["x", "y"]).models
+    values = [value for one in model.slices.rows[0].features if one.name == "day" for value in one.values]
+    one_end = r"(<|>=) 2025-\d\d-\d\d"
+    assert len(values) > 2
+    assert all(re.fullmatch(rf"{one_end}|>= 2025-\d\d-\d\d, {one_end}", value) for value in values)
 
 
 def test_a_slice_of_everything_has_no_distance():

@@ -156,3 +156,16 @@ def test_shares_among_percentages_are_told():
     assert said.notes[-1] == "Column 'c' is read as 0 to 100; 4 cells between 0 and 1 count as less than 1%."
     (said,) = predictions_from_table(table.with_columns(pl.col("c") / 100), **options)
     assert said.notes[-1] == "Column 'c' is read as 0 to 1."
+
+
+def test_words_of_confidence_are_mapped_to_one_scale():
+    """Of 0.95, 0.75 and 50 the first two were taken for less than 1 %, without a word."""
+    table = pl.DataFrame(
+        {"y": ["a", "b"] * 20, "m": ["a", "b"] * 20, "how": ["sure", "maybe", "sure", "no"] * 10}
+    )
+    how = {"target": "y", "predictions": ["m"], "confidence": {"m": "how"}}
+    with pytest.raises(InputError, match=r"mapped to one scale; got 0\.95, 0\.75, 50\.0"):
+        ff.evaluate_predictions(table, **how, mapping={"sure": "0.95", "maybe": "0.75", "no": "50%"})
+    found = ff.evaluate_predictions(table, **how, mapping={"sure": "95", "maybe": "75", "no": "50"})
+    assert found.models[0].predictions.confidence.tolist()[:4] == [0.95, 0.75, 0.95, 0.5]
+    assert found.notes[-1] == "Column 'how' is read as 0 to 100 (40 words were mapped to numbers)."

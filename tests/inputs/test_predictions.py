@@ -100,7 +100,7 @@ TABLE = pl.DataFrame(
         ({"predictions": ["m"], "classes": ["a", "b"]}, "'c' 1 time"),
         ({"probabilities": {"m": "p"}}, "'x' in row 1"),
         ({"probabilities": {"m": {"a": "pa", "b": "pb"}}}, "sum 0.9 in row 0"),
-        ({"probabilities": {"m": {"a": "pa"}}}, "none for 'b'"),
+        ({"probabilities": {"m": {"a": "pa"}}}, "none for 'b', but 'pa'"),
         ({"probabilities": {"m": "zz"}}, "begin so; got none. Hint: there are 'y', 'm'"),
         ({"probabilities": {"m": ["pa", "pb"]}}, "a mapping such as"),
         ({"predictions": {"one": "m", "two": "m"}}, "['m', 'm']"),
@@ -128,7 +128,8 @@ def test_features_of_another_length_are_refused():
 
 
 @pytest.mark.parametrize(
-    ("answers", "hint"), [(["0", "1"], "name every class"), (["No", "YES "], "capitals, blanks or type")]
+    ("answers", "hint"),
+    [(["0", "1"], "translate the one into the other"), (["No", "YES "], "capitals, blanks or type")],
 )
 def test_answers_in_other_words_than_the_truth_are_refused_with_both_named(answers, hint):
     truth = ["no", "yes"] * 3
@@ -220,7 +221,7 @@ def test_names_of_columns_that_are_no_text_are_refused_with_what_to_type(names):
 
 def test_missing_probabilities_are_counted():
     table = pl.DataFrame({"y": ["a", "b", "a"], "m": ["a", "b", "b"], "p": [0.5, None, None]})
-    with pytest.raises(InputError, match=r"None in row 1 \(2 in all\)"):
+    with pytest.raises(InputError, match=r"a missing value in row 1 \(2 in all\)"):
         predictions_from_table(table, target="y", predictions=["m"], probabilities={"m": "p"})
 
 

@@ -210,3 +210,29 @@ def test_a_number_that_parts_a_models_answers_at_one_half_is_what_it_states(libr
     told = {column.column for column in roles.columns if column.role == "probability"}
     assert told == {"bal", "mirrored"}
     assert "rule answers by whether it is above 0.5" in roles.say_left_out()
+
+
+def test_a_column_that_says_the_true_class_in_other_words_describes_no_slice():
+    """Nobody knows it beforehand, yet all slices were told by it."""
+    rng = np.random.default_rng(0)
+    truth = np.sort(rng.integers(2, size=2000))  # of sorted rows the first thousand have one class
+    said = np.where(rng.random(2000) < 0.9, truth, 1 - truth)
+    words = np.array(["no event", "event"])
+    columns = {
+        "y": truth,
+        "m": said,
+        "label": words[truth],
+        "all that m asks": words[said],
+        "nearly": words[truth],
+    }
+    columns["nearly"] = np.where(np.arange(2000) == 1999, "no event", columns["nearly"])
+    why = {
+        role.column: role.why
+        for role in infer_roles(pl.DataFrame(columns), target="y", answers={"m": "m"}).columns
+    }
+    assert why["label"] == "it says the same as y in other words"
+    assert why["all that m asks"] == "it has no other role", "a model of one attribute answers as it says"
+    assert why["nearly"] == "it has no other role"
+    few = pl.DataFrame({name: values[990:1010] for name, values in columns.items()})
+    roles = infer_roles(few, target="y", answers={"m": "m"})
+    assert "label" in roles.attributes

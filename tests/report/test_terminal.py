@@ -3,9 +3,10 @@
 from io import StringIO
 
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 
-from fivefold.report.terminal import print_first_screen, wrap
+from fivefold.report.terminal import print_first_screen, print_scorecard, wrap
 
 
 @pytest.mark.parametrize("tied", ["95 %", "p = 0.003", "p < 0.0001"])
@@ -56,3 +57,44 @@ def test_the_first_screen_has_at_most_40_lines(n, disagreements, baseline):
     assert (f"… and {hidden:,} more, none more accurate, in --details and --json" in lines) == (hidden > 0)
     assert len({line.split("50.0%")[0] for line in shown}) == len(shown), "cut names can be told apart"
     assert any(f"{n - 1:03}" in line for line in shown), "the most accurate is there"
+
+
+def test_whose_error_is_that_of_training_anew_is_said():
+    """Beside an accuracy of 69.3% stood "31.9 to 40.5%", of other training, without a word."""
+    rows = [
+        {
+            "name": name,
+            "baseline": False,
+            "scores": [{"value": 0.3, "text": "", "standing": "", "detail": detail}],
+        }
+        for name, detail in (("a", "trained anew"), ("b", ""))
+    ]
+    shown = {"headline": {"sentence": "", "detail": ""}, "warnings": [], "disagreements": []}
+    shown["columns"] = [{"heading": "", "title": "Error"}]
+    for chosen, said in (
+        (rows, "error: if trained anew (a)"),
+        (rows[:1], "error: if trained anew\n"),
+        (rows[1:], ""),
+    ):
+        text = StringIO()
+        print_scorecard(shown | {"rows": chosen}, Console(file=text, width=80, color_system=None))
+        assert said in text.getvalue()
+        assert ("anew" in text.getvalue()) == bool(said)
+
+
+def test_lines_of_wide_letters_fit_the_terminal():
+    """Two cells were counted as one, so that lines of Japanese were broken twice, in the middle of a sentence."""
+    lines = wrap(
+        "Where is the model less accurate? In 日本 and 한국 and 日本, " * 4, 40, "• ", "  "
+    ).splitlines()
+    assert max(map(cell_len, lines)) <= 40
+    assert min(map(cell_len, lines[:-1])) > 25
+    assert " ".join(lines).count("日本") == 8
+
+
+def test_a_name_of_several_lines_stays_in_its_row():
+    shown = card(2)
+    shown["rows"][0]["name"] = "model\nof May"
+    text = StringIO()
+    print_scorecard(shown, Console(file=text, width=80, color_system=None))
+    assert any(line.startswith("model of May") for line in text.getvalue().splitlines())

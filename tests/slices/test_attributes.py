@@ -581,3 +581,20 @@ def test_a_matrix_with_infinity_leaves_out_that_column():
     assert slices.left_out == {
         "x1": "infinite in 1 row, first in row 7: leave these cells empty, or cap them"
     }
+
+
+@pytest.mark.parametrize(
+    ("values", "types"),
+    [
+        ([[1, 2], [3]], "list"),
+        ([{"a": 1}, None], "dict"),
+        ([1, "x", 2.5, None], "float, int, str"),
+        ([b"x", b"y"], "bytes"),
+    ],
+)
+def test_a_column_that_cannot_be_read_costs_no_other(values, types):
+    """One such object column, of which no attribute can be made, ended the search for all."""
+    X = pd.DataFrame({"odd": pd.Series(values * (120 // len(values)), dtype=object), "size": range(120)})
+    attributes = read_attributes(X)
+    assert [column.name for column in attributes.columns] == ["size"]
+    assert attributes.left_out == {"odd": f"values of type {types}: turn them into text or numbers"}

@@ -188,13 +188,14 @@ def _find_theory(
 ) -> tuple[Theory, tuple[Column, ...]] | None:
     """Give the theory of a model and the questions as it reads them; None if it has no theory."""
     from sklearn.pipeline import Pipeline
+    from sklearn.tree import DecisionTreeClassifier
 
     if isinstance(model, get_args(Theory)):
         return model, read_columns(X, categorical_features=categorical_features)
     _check_fitted(model)
     *before, last = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
     # A step that has seen the classes is a part of the theory, and there is no code for it.
-    if any(map(_uses_classes, before)) or not (isinstance(last, HasTheory) or _is_sklearn_tree(last)):
+    if any(map(_uses_classes, before)) or not isinstance(last, HasTheory | DecisionTreeClassifier):
         return None
     if before:
         return _find_theory(last, model[:-1].transform(X), categorical_features)
@@ -207,12 +208,6 @@ def _find_theory(
     if theory is None:
         return None
     return theory, read_columns(X, categorical_features=categorical_features, like=fitted)
-
-
-def _is_sklearn_tree(model: Any) -> bool:
-    from sklearn.tree import DecisionTreeClassifier
-
-    return isinstance(model, DecisionTreeClassifier)
 
 
 def _check_fitted(model: Any) -> None:

@@ -445,13 +445,15 @@ class _ConditionCoder:
         self.operators = {True: AdaptiveCoder(2), False: AdaptiveCoder(2)}
         # Two exclusions of values of one nominal column make sense. Whether rules may do so is part of the
         # kind of theory, which the receiver knows.
-        self.once = not any(self._repeats(words) for words in rules)
+        uses = [Counter(word.place for word in words if vocabulary.nominal[word.place]) for words in rules]
+        self.once = all(count == 1 for used in uses for count in used.values())
 
     def code(self, words: list[Word]) -> None:
         allowed = self.vocabulary.usable.copy()
-        ledger = self.ledger
-        for word in self._costliest_order(words):
-            nominal = bool(self.vocabulary.nominal[word.place])
+        ledger, is_nominal = self.ledger, self.vocabulary.nominal
+        # the order is refunded, so it must cost no less than the others: common columns are used up last
+        for word in sorted(words, key=lambda w: (is_nominal[w.place], self.attribute.weight(w.place), w)):
+            nominal = bool(is_nominal[word.place])
             ledger.structure += self.flag.cost(CONTINUE)
             ledger.attributes += self.attribute.cost(word.place, allowed)
             ledger.values += self.operators[nominal].cost(word.operator)
@@ -461,15 +463,6 @@ class _ConditionCoder:
         if allowed.any():
             ledger.structure += self.flag.cost(STOP)
         ledger.refund -= log2_arrangements(Counter(words).values())
-
-    def _costliest_order(self, words: list[Word]) -> list[Word]:
-        # The order is refunded, so it must cost no less than the others: common columns are used up last.
-        nominal = self.vocabulary.nominal
-        return sorted(words, key=lambda w: (nominal[w.place], self.attribute.weight(w.place), w))
-
-    def _repeats(self, words: list[Word]) -> bool:
-        uses = Counter(word.place for word in words if self.vocabulary.nominal[word.place])
-        return any(count > 1 for count in uses.values())
 
 
 def _code_single_attribute_rule(rule: SingleAttributeRule, columns: Sequence[Column]) -> Ledger:

@@ -380,7 +380,8 @@ def parse_json(data: bytes, where: str, line: int | None = None) -> Any:
         return json.loads(data)
     except (ValueError, RecursionError) as problem:
         place = where if line is None else f"line {line} of {where}"
-        raise InputError(f"JSON in {place}", f"{show(data[:40])} ({problem})", _JSON_HINT) from None
+        got = f"{show(str(data[:40], 'utf-8', 'replace'))} ({problem})"
+        raise InputError(f"JSON in {place}", got, _JSON_HINT) from None
 
 
 _decoder = msgspec.json.Decoder()

@@ -90,7 +90,10 @@ class Location:
     def data(self) -> bytes:
         """Its bytes, unpacked where they are packed."""
         if self.given == STANDARD_INPUT:
-            packed = _standard_input()
+            if sys.stdin is None or sys.stdin.isatty():
+                hint = "pipe a file into the command: `… | fivefold`"
+                raise InputError("rows on standard input", "nothing", hint)
+            packed = sys.stdin.buffer.read()
         elif self._open is not None:
             with _reaching(self.given), self._open() as file:
                 packed = file.read()
@@ -215,12 +218,6 @@ def _reaching(address: str) -> Iterator[None]:
         raise InputError(
             f"a file at {show(address)}", reason, "check the address, the network and your rights"
         ) from problem
-
-
-def _standard_input() -> bytes:
-    if sys.stdin is None or sys.stdin.isatty():
-        raise InputError("rows on standard input", "nothing", "pipe a file into the command: `… | fivefold`")
-    return sys.stdin.buffer.read()
 
 
 def _format_of(data: bytes) -> str | None:

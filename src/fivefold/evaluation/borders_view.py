@@ -229,7 +229,8 @@ class BordersView(View, view="borders"):
     def classes(self) -> list[str]:
         """All classes among cases and answers, as text, in their own order."""
         answered = [label for drawn in self.maps for label in drawn.classes]
-        return [str(label) for label in sorted({*self.result.truth.tolist(), *answered}, key=_rank)]
+        labels = {*self.result.truth.tolist(), *answered}
+        return [str(label) for label in sorted(labels, key=lambda label: (isinstance(label, str), label))]
 
     @number(key="maps")
     def drawn_maps(self) -> list[DrawnMap]:
@@ -411,11 +412,6 @@ def _why_not(columns: tuple[Column, ...]) -> str:
     return "" if varied else "no two training cases differ"
 
 
-def _rank(label: Any) -> tuple[bool, Any]:
-    is_number = isinstance(label, (int, float))
-    return not is_number, label if is_number else str(label)
-
-
 class _Cut:
     """A model in the plane of two features, with the others held."""
 
@@ -441,7 +437,9 @@ def map_regions(model: Any, X: Any, window: Window, random_state: int = 0) -> tu
     chosen = _telling_features(model, cases, rng)
     maps = []
     for pair in combinations(chosen, 2):
-        plane = _plane(window, pair)
+        index, names = list(pair), tuple(window.names[i] for i in pair)
+        ends = window.low[index], window.high[index]
+        plane = Window(*ends, window.origin[index], window.scale[index], names)
         middle = {name: float(held[i]) for i, name in enumerate(cases.names) if i not in pair}
         maps.append(_map(_Cut(model, cases, held, pair), plane, pair, middle))
     return tuple(maps)
@@ -465,12 +463,6 @@ def _map(model: Any, window: Window, columns: tuple[int, ...], middle: dict[str,
     return RegionMap(
         columns, window.names, window.low, window.high, answers, tuple(asker.classes), tuple(lines), middle
     )
-
-
-def _plane(window: Window, pair: tuple[int, ...]) -> Window:
-    index = list(pair)
-    names = tuple(window.names[i] for i in index)
-    return Window(window.low[index], window.high[index], window.origin[index], window.scale[index], names)
 
 
 def _medoid(values: Floats, window: Window, rng: np.random.Generator) -> Floats:

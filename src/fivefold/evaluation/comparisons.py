@@ -170,10 +170,10 @@ def say_hurried(models: Sequence[ModelViews]) -> str:
     late = [model.truth for model in models if model.truth and model.truth.hurried]
     if not late:
         return ""
-    names = few([truth.model for truth in late])
+    names = few([truth.model for truth in late]) + (":" if len(late) == 1 else f"; of {late[0].model},")
     return (
-        f"No time for all fits of {names}: {late[0].note}. What there is time for depends on the machine and what "
-        "else it does; --budget all (budget=float('inf')) leaves out nothing."
+        f"No time for all fits of {names} {late[0].note}. What there is time for depends on the machine "
+        "and what else it does; --budget all (budget=float('inf')) leaves out nothing."
     )
 
 

@@ -184,7 +184,8 @@ def evaluate(
         "splits would tear the copies of a case apart; evaluate_predictions(weight=) takes whole numbers of cases",
     )
     named = name_models(open_models(estimators, trust))
-    seed = _as_seed(random_state)
+    rng, name = as_generator(random_state), getattr(y, "name", None)
+    seed = int(random_state) if isinstance(random_state, Integral) else int(rng.integers(2**31))
     chosen, seconds = _read_views(views), read_budget(budget, views is not None)
     cases, test = LabelledCases.read(X, y, groups=groups), _read_test(X_test, y_test, groups, groups_test)
     fitted = name_numbers({name: model for name, model in named.items() if is_fitted(model)}, classes)
@@ -196,7 +197,7 @@ def evaluate(
         return evaluate_models(
             [origin.predictions for origin in origins],
             seed,
-            target=_name_of(y),
+            target=name if isinstance(name, str) and name else UNNAMED,
             trained=origins,
             views=chosen,
             n_jobs=n_jobs,
@@ -323,12 +324,6 @@ def _ask_all(
     return in_parallel(ask_pair, list(named.items()), n_jobs, prefer=None, what="model")
 
 
-def _as_seed(random_state: RandomState) -> int:
-    """Keep a seed as it is, so that it stands in the result; draw one otherwise."""
-    rng = as_generator(random_state)
-    return int(random_state) if isinstance(random_state, Integral) else int(rng.integers(2**31))
-
-
 def read_budget(budget: Any, unlimited: bool = False) -> float:
     """Give the seconds that fits may take."""
     if budget is None:
@@ -361,11 +356,6 @@ def _read_test(X_test: Any, y_test: Any, groups: Any, groups_test: Any) -> Label
         lacking = "X_test" if X_test is None else "y_test"
         raise InputError("X_test and y_test together", f"no {lacking}")
     return None if X_test is None else LabelledCases.read(X_test, y_test, ("X_test", "y_test"), groups)
-
-
-def _name_of(y: Any) -> str:
-    name = getattr(y, "name", None)
-    return name if isinstance(name, str) and name else UNNAMED
 
 
 MOST_SEARCHED = 100
@@ -611,16 +601,19 @@ def _look(predictions: Predictions, origin: Origin | None, options: _Options, st
 
 
 def _adjust(models: Sequence[ModelViews]) -> tuple[ModelViews, ...]:
-    """Adjust p-values for all models: of learning, and of calibration, of probabilities and of confidence."""
+    """Adjust to all models the p-values of learning and calibration, and which groups count as the worst."""
     chances = [model.bits.chance_p_value if model.bits.encoding.cells.varied else np.nan for model in models]
     learning = np.nan_to_num(holm(np.array(chances)), nan=1.0).tolist()
     views = [(model.bets, model.confidence.bets if model.confidence else None) for model in models]
     p_values = [view.calibration_p if view else np.nan for pair in views for view in pair]
     adjusted = holm(np.array(p_values)).reshape(-1, 2).tolist()
+    found = [model.slices.found for model in models if model.slices]
+    by_truth = any(slices.worse() and not slices.deployable().worse() for slices in found)
     return tuple(
         replace(
             model,
             bits=model.bits.adjust(learned),
+            slices=model.slices and replace(model.slices, by_truth=by_truth),
             bets=bets and replace(bets, calibration_adjusted_p=stated),
             confidence=model.confidence
             and replace(model.confidence, bets=replace(model.confidence.bets, calibration_adjusted_p=sure)),

@@ -90,8 +90,7 @@ def make_scorecard(
     models: Sequence[Any], comparisons: Sequence[Advantage], findings: Sequence[Finding]
 ) -> Scorecard:
     """Say the decision that the comparisons allow, and put the figures of all models beside each other."""
-    if _with_sets(models):
-        # a set that holds the truth counts as wrong there, so that accuracy compares nothing
+    if not _accuracy_tells(models):
         comparisons = [pair for pair in comparisons if pair.view != "accuracy"]
         findings = [finding for finding in findings if finding.view != "views"]
     headline = _headline(models, comparisons, findings)
@@ -105,6 +104,13 @@ def make_scorecard(
 def _with_sets(models: Sequence[Any]) -> bool:
     """Tell whether some models answer with several classes so often that accuracy says little of them."""
     return any(model.bits.share_several > OFTEN for model in models)
+
+
+def _accuracy_tells(models: Sequence[Any]) -> bool:
+    """Tell whether accuracy can prefer a model: not if sets count as wrong, or if naming one class beats all."""
+    best = max(models, key=lambda model: model.bits.accuracy)
+    below = best.bits.accuracy < best.bits.default_rate and not _may_be_default(best)
+    return not _with_sets(models) and not (below and _differ(models))
 
 
 def _differ(models: Sequence[Any]) -> bool:
@@ -195,7 +201,7 @@ def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Findi
     key, n, unit = "rows_needed", bits.n_cases, " cases"
     if bits.groups is not None:
         key, n, unit = "groups_needed", bits.groups.n_groups, " groups"
-    asked = () if _with_sets(models) else findings  # it is known of accuracy, which compares no sets
+    asked = findings if _accuracy_tells(models) else ()
     pairs = (found for found in asked if key in found.evidence and set(found.models) <= set(names))
     pair = next(pairs, None)
     needed = pair.evidence[key] if pair else None
@@ -206,8 +212,10 @@ def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Findi
         more = f". About {roughly(needed)}{unit} would settle it{between}, if they differ as much as here"
     grouped = f" in {bits.groups}" if bits.groups else ""
     equal, by = "They may be equal: take the cheapest or simplest.", ""
+    if not _accuracy_tells(models):
+        equal, by = f"Accuracy prefers none of them: {_how_right(models)}", " by bits"
     if _with_sets(models):
-        equal, by = "They may be equally informative: choose by how often they hold the truth.", " by bits"
+        equal = "They may be equally informative: choose by how often they hold the truth."
     sentence = f"{few(names)} cannot be told apart{by} on {counted(bits.n_cases, 'case')}{grouped}{more}."
     detail = f" Worse beyond chance: {few(worse)}." if worse else ""
     return Headline("tie", tuple(names), sentence, f"{equal}{detail}")
@@ -269,7 +277,7 @@ def _warnings(models: Sequence[Any], headline: Headline, findings: Sequence[Find
     remarks = [
         *(_seen(finding) for finding in findings if _is_seen(finding)),
         _beside(headline, _upside_down, models),
-        _ruin(models),
+        _ruin(upright),
         _beside(headline, _nothing_learned, [model for model in upright if not _knows(model)]),
         _beside(headline, _mixed_up, [model for model in upright if _is_mixed_up(model)]),
         _below_base_rate([model for model in upright if _is_below_base_rate(model)]),
@@ -331,15 +339,20 @@ def _upside_down(models: Sequence[Any]) -> Remark | None:
 
 
 def _is_turned(model: Any) -> bool:
-    """Tell whether the area under ROC is below one half by four of the largest standard errors it can have."""
+    """Tell whether the area under ROC is below one half by four of the largest standard errors it can have.
+
+    Of rare events the truth may have too few to show it; a model's answers do, where it states the least for them.
+    """
     predictions = model.predictions
-    if predictions.n_classes != 2 or not _is_below_base_rate(model):
+    if predictions.n_classes != 2 or not (_is_below_base_rate(model) or _n_ruined(model)):
         return False
-    fewest = int(count_codes(predictions.truth, 2).min())
-    if predictions.groups is not None:
-        fewest = min(fewest, predictions.groups.n_groups)
-    area = auc(predictions.truth, predictions.probabilities, classes=[0, 1]) if fewest else 0.5
-    return bool(0.5 - area > 2 / np.sqrt(max(fewest, 1)))
+    most = len(predictions.truth) if predictions.groups is None else predictions.groups.n_groups
+    for labels in (predictions.truth, predictions.answers):
+        fewest = min(most, int(count_codes(labels, 2).min())) if labels.ndim == 1 and labels.min() >= 0 else 0
+        area = auc(labels, predictions.probabilities, classes=[0, 1]) if fewest else 0.5
+        if 0.5 - area > 2 / np.sqrt(max(fewest, 1)):
+            return True
+    return False
 
 
 def _read_as(model: Any) -> str:
@@ -391,9 +404,10 @@ def _silence(models: Sequence[Any]) -> Remark | None:
     model = max(silent, key=lambda model: model.bits.share_empty)
     answered = 1 - model.bits.share_empty
     right = f"is right on {percent(model.bits.accuracy / answered)} of these"
-    return Remark(
-        "bits", (model.name,), f"{model.name} answers {percent(answered)} of the cases and {right}."
-    )
+    does, unknown = f"answers {percent(answered)} of the cases", model.predictions.unknown
+    if unknown is not None:
+        does = f"names a class in {percent(answered)} of the cases ({unknown.sum():,} of its answers are no class)"
+    return Remark("bits", (model.name,), f"{model.name} {does} and {right}.")
 
 
 def _nothing_learned(models: Sequence[Any]) -> Remark | None:
@@ -674,7 +688,7 @@ def _confidence(model: Any) -> Score:
 
 @_column("group", "Worst group", "against average", "group")
 def _group(model: Any) -> Score:
-    """Accuracy minus the average, in the group of cases that costs most, where chance is ruled out."""
+    """Accuracy minus the average in the group that costs most beyond chance, if possible told before the truth."""
     if model.slices is None:
         return _not_judged(model, "slices")
     worst = model.slices.worst

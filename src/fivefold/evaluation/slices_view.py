@@ -127,11 +127,14 @@ class SlicesView(View, view="slices"):
         The slices.
     rows : tuple of SliceRows
         What the first of them are like.
+    by_truth : bool
+        Whether slices that only the truth tells count as others do.
     """
 
     models: tuple[str, ...] = field(metadata=declared(meaning="One model, or two."))
     found: SliceSet = field(repr=False)
     rows: tuple[SliceRows, ...] = field(repr=False)
+    by_truth: bool = field(default=False, repr=False)
 
     @cached_property
     def _written(self) -> dict[str, Any]:
@@ -195,9 +198,10 @@ class SlicesView(View, view="slices"):
         """The slice with most wrong answers beyond the average, among the proven; None if there is none.
 
         Slices that can be told before the truth is known come first: that a model errs more on the rarer class is
-        seldom news.
+        seldom news. Beside a model that fails on none of these all are compared by what costs most.
         """
-        worse = self.found.deployable().worse() or self.found.worse()
+        told = self.found if self.by_truth else self.found.deployable()
+        worse = told.worse() or self.found.worse()
         return min(worse, key=lambda part: part.effect_size, default=None)
 
     def finding(self) -> Finding:
@@ -458,7 +462,9 @@ def _label(coded: ColumnTerms, place: int) -> str:
         return MISSING
     match coded.terms[place]:
         case During() as span:
-            return span.to_text().replace(span.column, "", 1).strip() if span.ends() else "known"
+            first, _, last = span.to_text().partition(f" <= {span.column}")
+            one_end = first.replace(span.column, "", 1).strip() if span.ends() else "known"
+            return f">= {first},{last}" if last else one_end
         case Equals(value=value, of=of):
             return plain_value(value) if of is None else of.show(value)
         case Within(low=low, high=high):

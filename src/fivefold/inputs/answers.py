@@ -341,8 +341,12 @@ def read_confidence(
         )
     known = np.array([np.nan if number is None else number for number in numbers])
     by_word = np.array(mapped, dtype=bool)
-    scale = _scale_of(known[~by_word], texts, who) if not by_word.all() else 1
-    scales = np.where(by_word, _scale_of(known[by_word], (), who) if by_word.any() else 1, scale)
+    worded = _scale_of(known[by_word], (), who) if by_word.any() else 1
+    if worded == 100 and ((known > 0) & (known < 1) & by_word).any():
+        got, hint = show_list(known[by_word].tolist(), _SHOWN), "write all from 0 to 1, or all from 0 to 100"
+        raise InputError(f"words of {who} to be mapped to one scale", got, hint)
+    scale = worded if by_word.all() else _scale_of(known[~by_word], texts, who)
+    scales = np.where(by_word, worded, scale)
     counts = count_codes(labels.codes, len(texts))
     n = int(counts[by_word].sum())
     words = f" ({n:,} word{'s were' if n > 1 else ' was'} mapped to numbers)" if n else ""
@@ -560,7 +564,7 @@ def _check_second_class(given: NDArray[Any], classes: NDArray[Any]) -> NDArray[A
         raise InputError(
             f"a matrix with one column for each of the {classes.size} classes",
             "one column of probabilities",
-            "only a problem of two classes can be given by the probability of its second class",
+            "one column states the second of two classes; --probability-prefix (probabilities=) names all of more",
         )
     _refuse(*_kernels.first_outside_unit(given), given)
     return given

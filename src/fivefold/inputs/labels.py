@@ -320,10 +320,11 @@ def refuse_strange_answers(
     if 2 * sum(known.issuperset(map(plain_word, str(label).split("|"))) for label in answers) >= len(answers):
         advice = "capitals, blanks or type differ; write both alike, as --normalise (normalise=True) does"
     elif len(answers) > len(classes):
-        stated = "is it a column of probabilities? `report --probability` (probabilities=) takes it"
-        advice = f"{stated}. If these are classes, name all of them ({hint})"
+        advice = "is it a column of probabilities? `report --probability` (probabilities=) takes it"
+        advice += hint and f". If these are classes, name all of them ({hint})"
     else:
-        advice = f"translate the one into the other, or name every class of the problem ({hint})"
+        advice = "translate the one into the other"
+        advice += hint and f", or name every class of the problem ({hint})"
     true, given = (show(list(map(plain_item, labels[:8])), 200) for labels in (list(classes), list(answers)))
     raise InputError(f"{name} to meet the true classes {true}", f"{given}, so no answer can be right", advice)
 

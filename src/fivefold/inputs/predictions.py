@@ -37,7 +37,7 @@ from fivefold.inputs.labels import (
     refuse_strange_answers,
     sort_classes,
 )
-from fivefold.inputs.options import close_names
+from fivefold.inputs.options import close_names, show_list
 from fivefold.inputs.roles import Roles, infer_roles
 
 
@@ -456,10 +456,11 @@ class _Reader:
             return check_probabilities(alone, self.classes)
         absent = [label for label in self.classes.tolist() if label not in columns]
         if absent:
+            given = show_list(columns.values(), 8)
             raise InputError(
                 f"a column of probabilities of {name!r} for every class",
-                f"none for {', '.join(map(repr, absent[:8]))}",
-                "every class of the truth and of every model needs one",
+                f"none for {show_list(absent, 8)}, but {given}",
+                "every class of the truth and of every model needs one, whose name ends with the class",
             )
         names = [columns[label] for label in self.classes.tolist()]
         stacked: Any = self._few(names)
@@ -484,7 +485,7 @@ class _Reader:
             row, value = odd[0]
             raise (InputError if is_missing(value) else InputTypeError)(
                 f"a number in every row of column {column!r}",
-                f"{show(value)} in row {row} ({len(odd):,} in all)",
+                f"{'a missing value' if is_missing(value) else show(value)} in row {row} ({len(odd):,} in all)",
                 "leave out these rows, or the probabilities: bets count every case"
                 if is_missing(value)
                 else "write probabilities as numbers from 0 to 1, with a decimal point",

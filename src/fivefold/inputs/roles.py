@@ -33,7 +33,7 @@ KEPT = "kept as you asked"
 # how much of a column must be classes for it to hold answers: models also write other things
 _LEAST_KNOWN = 0.9
 _LEAST_KAPPA = 0.5
-_SAMPLE = 1_000
+_SAMPLE, _LEAST_ROWS = 1_000, 30
 _TOLERANCE = 1e-3  # of sums of probabilities that were written with few digits
 _WORDS = re.compile(r"[^\W_]+")
 _ANSWER_WORDS = frozenset(
@@ -290,7 +290,7 @@ class _Guess:
         answers: Mapping[str, str],
         classes: Collection[Any],
     ) -> None:
-        self.frame, self.answers = frame, answers
+        self.frame, self.answers, self.target = frame, answers, target
         self.judged = [*([target] if target is not None else []), *answers.values()]
         self.judged = [name for name in self.judged if name in frame.columns]
         named = self.judged[:1] if target is not None else self.judged
@@ -308,6 +308,11 @@ class _Guess:
             return {}
         inferred = {name: ColumnRole(name, ANSWERS, why) for name in columns if (why := self._answers(name))}
         self.names += inferred
+        inferred |= {
+            name: ColumnRole(name, LEFT_OUT, f"it says the same as {self.target} in other words")
+            for name in columns
+            if name not in inferred and self._renames_classes(name)
+        }
         left = [name for name in columns if name not in inferred]
         bounded = {name for name in left if self._within(name, 1.0)}
         inferred |= {
@@ -341,7 +346,9 @@ class _Guess:
         if not self._mostly_classes(self.frame[:_SAMPLE][name]) or not self._mostly_classes(self.frame[name]):
             return ""
         values = {plain_word(value) for value in self._labels(name).values}
-        if len(values & self.classes) > 1 and not any(map(_is_common, values & self.classes)):
+        telling = [label for label in values & self.classes if len(label) > 2 and label not in _COMMON_LABELS]
+        telling = [label for label in telling if not label.replace(".", "").replace("-", "").isdigit()]
+        if len(telling) == len(values & self.classes) > 1:
             return "the values are the classes"
         if _words(name) & _ANSWER_WORDS or any(_alike(name, other) for other in self.names):
             return "the values are the classes, its name is like a model's"
@@ -349,6 +356,20 @@ class _Guess:
             return f"the values are the classes, and {other} says how sure it is"
         kappa = max((self._kappa(name, other) for other in self.judged), default=0.0)
         return f"the values are the classes, with kappa {kappa:.2f}" if kappa >= _LEAST_KAPPA else ""
+
+    def _renames_classes(self, name: str) -> bool:
+        """Tell whether a column gives each true class a name of its own and says nothing else."""
+        if self.target is None:
+            return False
+        for frame, fewest in ((self.frame[:_SAMPLE], 1), (self.frame, 2)):
+            try:
+                a, b = (read_labels(frame[column].to_native(), column) for column in (name, self.target))
+            except Exception:  # as below
+                return False
+            n_pairs = np.unique(a.codes.astype(np.int64) * (len(b.values) + 1) + b.codes).size
+            if not fewest <= n_pairs == len(a.values) == len(b.values):
+                return False
+        return len(a) >= _LEAST_ROWS
 
     def _mostly_classes(self, series: nw.Series[Any]) -> bool:
         if series.dtype.is_float() and not _whole(series):
@@ -444,10 +465,6 @@ def _alike(name: str, model: str) -> bool:
     if len(name) == len(model) == 1:
         return True
     return any(not word.isdigit() for word in _words(name) & _words(model))
-
-
-def _is_common(label: str) -> bool:
-    return len(label) <= 2 or label in _COMMON_LABELS or label.replace(".", "").replace("-", "").isdigit()
 
 
 def _whole(series: nw.Series[Any]) -> bool:

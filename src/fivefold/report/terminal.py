@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from itertools import compress
 from textwrap import fill
 from typing import Any
 
@@ -28,6 +29,7 @@ _TIES = re.compile(r"(?<=\d) (?=%)|(?<=\bp) (?=[=<])|(?<=\bp [=<]) (?=\d)|(?<=\b
 MOST_LINES = 40
 MOST_ROWS, FEWEST_ROWS = 15, 3
 MOST_DISAGREEMENTS = 2
+_SECOND = "\ufdd0"  # in no text
 _HOLDS = "holds: how often the truth is in the answer; its intervals hold for all classes and models at once."
 _MARKS = {"best": "* ", "not told apart from the best": "~ "}
 VIEW_QUESTIONS = {
@@ -85,7 +87,9 @@ def _scores(scorecard: Mapping[str, Any], models: Sequence[Mapping[str, Any]], w
     """Write a line for each model and the baseline; the name gets what room the figures leave."""
     rows = [*models, *(row for row in scorecard["rows"] if row["baseline"])]
     lines = [["model", *(column["heading"] or column["title"].lower() for column in scorecard["columns"])]]
-    lines += [[visible(row["name"]), *(_figure(score) for score in row["scores"])] for row in rows]
+    lines += [
+        [" ".join(visible(row["name"]).split()), *(_figure(score) for score in row["scores"])] for row in rows
+    ]
     longest, *widths = (max(map(cell_len, column)) for column in zip(*lines, strict=True))
     room = max(8, min(longest, width - sum(widths) - 2 * len(widths)))
     for line, row in zip(lines[1:], rows, strict=True):
@@ -101,14 +105,18 @@ def _scores(scorecard: Mapping[str, Any], models: Sequence[Mapping[str, Any]], w
 
 
 def _legend(scorecard: Mapping[str, Any]) -> str:
-    """Explain the marks, and the column whose head is too short to say what it is."""
-    headings = [column["heading"] for column in scorecard["columns"]]
-    group = headings.index("group") if "group" in headings else None
+    """Explain the marks, the column whose head is too short to say what it is, and whose error is which."""
+    keys = [column["heading"] or column["title"].lower() for column in scorecard["columns"]]
+    models = [dict(zip(keys, row["scores"], strict=True)) for row in scorecard["rows"] if not row["baseline"]]
+    anew = [scores["error"].get("detail") == "trained anew" for scores in models if "error" in scores]
     said = []
-    if any(score["standing"] for row in scorecard["rows"] for score in row["scores"]):
+    if any(score["standing"] for scores in models for score in scores.values()):
         said.append("* best of its column; ~ not told apart from it")
-    if group is not None and any(row["scores"][group]["value"] for row in scorecard["rows"]):
+    if any(scores["group"]["value"] for scores in models if "group" in scores):
         said.append("group: worst group, in points")
+    if any(anew):
+        of = ", ".join(compress((visible(row["name"]) for row in scorecard["rows"]), anew))
+        said.append(f"error: if trained anew{'' if all(anew) else f' ({of})'}")
     return "; ".join(said)
 
 
@@ -169,10 +177,11 @@ def wrap(sentence: str, width: int, first: str = "", further: str = "") -> str:
     Chance is ruled out:
     p < 0.0001.
     """
-    # textwrap does not break at a no-break space
+    # textwrap does not break at a no-break space, and counts letters: a wide one gets a mark for its second cell
     tied = _TIES.sub("\N{NO-BREAK SPACE}", sentence)
+    tied = "".join(letter + _SECOND * (cell_len(letter) - 1) for letter in tied)
     lines = fill(tied, width, initial_indent=first, subsequent_indent=further, break_on_hyphens=False)
-    return lines.replace("\N{NO-BREAK SPACE}", " ")
+    return lines.replace("\N{NO-BREAK SPACE}", " ").replace(_SECOND, "")
 
 
 def plain_table(columns: Sequence[str], right: Collection[str], max_width: int | None = None) -> Table:
@@ -192,7 +201,9 @@ def _numbers(models: Sequence[Mapping[str, Any]], view: str) -> Table | None:
         view == "truth" and not any(column.name == "learner_error" for column in numbers.columns)
     ):
         return None
-    headings = [column.heading or _small(column.title) for column in numbers.columns]
+    titles = [column.title for column in numbers.columns]
+    titles = [title if title.isupper() else title[0].lower() + title[1:] for title in titles]
+    headings = [column.heading or title for column, title in zip(numbers.columns, titles, strict=True)]
     table = plain_table(["model", *headings], headings, max_width=24)
     for model in models:
         if model[view]:
@@ -201,10 +212,6 @@ def _numbers(models: Sequence[Mapping[str, Any]], view: str) -> Table | None:
                 Text(model["name"]), *("" if text == ABSENT else text.replace("−", "-") for text in written)
             )
     return table
-
-
-def _small(title: str) -> str:
-    return title if title.isupper() else title[0].lower() + title[1:]
 
 
 def print_usual(summary: Mapping[str, Any], console: Console) -> None:

@@ -137,17 +137,13 @@ def read_attributes(
     {'id': 'all 60 values differ: an identifier'}
     """
     refuse_too_many_rows(X)
-    plain = plain_matrix(X)
-    if plain is not None and not np.isinf(plain[0]).any() and not _names_identifiers(X):
+    plain, names = plain_matrix(X), filter(lambda name: isinstance(name, str), getattr(X, "columns", ()))
+    if plain is not None and not np.isinf(plain[0]).any() and not any(map(IDENTIFIER.search, names)):
         check_keep(keep, [])
         return Attributes(read_columns(X, categorical_features=categorical_features))
     table = open_attributes(X)
     sources = plan_sources(table, categorical_features, keep)
     return read_sources(table, sources, narrow)
-
-
-def _names_identifiers(X: Any) -> bool:
-    return any(isinstance(name, str) and IDENTIFIER.search(name) for name in getattr(X, "columns", ()))
 
 
 def open_attributes(X: Any) -> OpenTable:
@@ -166,7 +162,10 @@ def _open_objects(values: Any, name: str) -> Any:
         values = object_array(values)
     if isinstance(values, np.ndarray) and values.dtype == object:
         times = take_times(values)
-        return read_objects(values, name) if times is None else nw.from_native(times, series_only=True)
+        try:
+            return read_objects(values, name) if times is None else nw.from_native(times, series_only=True)
+        except (InputError, InputTypeError):  # one such column must not cost all others
+            return nw.from_native(pl.Series(name, values.tolist(), dtype=pl.Object), series_only=True)
     return values
 
 
@@ -247,8 +246,10 @@ def _unusable(values: Any) -> str:
         return f"{type(dtype).__name__.lower()}s without a date: turn them into numbers, such as hours"
     if isinstance(dtype, nw.List | nw.Array | nw.Struct):
         return f"a {type(dtype).__name__.lower()} in each cell: give each part a column of its own"
-    if isinstance(dtype, nw.Unknown):
-        return f"values of type {values.to_native().dtype}: turn them into text or numbers"
+    if isinstance(dtype, nw.Unknown | nw.Object):
+        kinds = {type(value).__name__ for value in values.to_list() if not is_missing(value)}
+        kinds = kinds if isinstance(dtype, nw.Object) else {str(values.to_native().dtype)}
+        return f"values of type {', '.join(sorted(kinds))}: turn them into text or numbers"
     odd = [type(value) for value in getattr(values, "values", ()) if not isinstance(value, str | int | float)]
     if odd and isinstance(values, Labels):  # no query selects them
         return f"categories of type {odd[0].__name__}: turn them into text, as .astype(str) does"

@@ -309,7 +309,9 @@ class _Explanation:
             statistic = np.maximum(alone, statistic)
         statistic = statistic / self.suspects.crowding[places]
         sure = statistic > self._critical[places]
-        return statistic / 2 - self.suspects.prices[places], sure & (_size(gaps) >= self.suspects.least)
+        # the largest difference between two gaps, the gap itself where there is one only
+        size = np.ptp(gaps, axis=1) if gaps.shape[1] > 1 else np.abs(gaps[:, 0])
+        return statistic / 2 - self.suspects.prices[places], sure & (size >= self.suspects.least)
 
     def _same_way(self, places: Places, gaps: Numbers) -> NDArray[np.bool_]:
         return np.asarray((gaps * self._gaps[places]).sum(axis=1) > 0)
@@ -404,8 +406,3 @@ def _number(patterns: NDArray[np.bool_]) -> tuple[Places, int]:
     packed = np.ascontiguousarray(np.packbits(patterns, axis=1))
     different, numbers = np.unique(packed.view(f"V{packed.shape[1]}")[:, 0], return_inverse=True)
     return numbers, different.size
-
-
-def _size(gaps: Numbers) -> Numbers:
-    """Give the largest difference between two gaps, the gap itself where there is one only."""
-    return np.asarray(np.ptp(gaps, axis=1) if gaps.shape[1] > 1 else np.abs(gaps[:, 0]))

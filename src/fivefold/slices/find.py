@@ -341,9 +341,7 @@ def _agreement(y_true: Any, y_pred: Any) -> tuple[NDArray[np.bool_], NDArray[Any
     check_length(given, len(labels), "y_pred")
     if isinstance(given, Labels):
         (_, answers), classes = encode_together((labels, given), ("y_true", "y_pred"))
-        refuse_strange_answers(
-            distinct(labels, "y_true"), distinct(given, "y_pred"), "y_pred", "one word each"
-        )
+        refuse_strange_answers(distinct(labels, "y_true"), distinct(given, "y_pred"), "y_pred", "")
         truth = encode_truth(labels, np.array(classes, dtype=object))
         return truth == answers, truth, classes, bool((answers >= 0).all())
     truth, sets, universe = as_answers(labels, y_pred)

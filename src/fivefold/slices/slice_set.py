@@ -241,7 +241,8 @@ class Errors(Wording):
         """Say how many answers are right."""
         right = f"{part.n_agree:,} of {part.n:,}"
         alone = f"it names the truth and no other class on {right} cases"
-        right = f"{right} answers are right" if self.one_class_each else alone
+        verb = "is" if part.n_agree == 1 else "are"
+        right = f"{right} answers {verb} right" if self.one_class_each else alone
         return f"There {right}, {part.rate:.1%} against {average:.1%} on average"
 
 

@@ -379,5 +379,5 @@ def _read_answers(*columns: Any) -> list[NDArray[Any]]:
     true, *said = ([classes[code] for code in set(codes.tolist()) - {-1}] for codes in (truth, *answers))
     for given, name in zip(said, names[1:], strict=True):
         # of cases of one class all may be answered wrongly
-        refuse_strange_answers(true if len(true) > 1 else (), given, name, "one word each")
+        refuse_strange_answers(true if len(true) > 1 else (), given, name, "")
     return [truth, *answers]

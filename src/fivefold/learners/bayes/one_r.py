@@ -36,14 +36,11 @@ def cells_of(
     starts = interval_starts(values, classes[known], weights[known], n_classes, small)
     intervals = np.full(column.values.size, -1, dtype=np.int32)
     intervals[known] = np.searchsorted(starts, np.arange(known.size), side="right")
-    cuts = _between(values[starts - 1], values[starts])
-    return cuts, count_classes(intervals, classes, weights, starts.size + 1, n_classes)
-
-
-def _between(low: Floats, high: Floats) -> Floats:
+    low, high = values[starts - 1], values[starts]
     middle = low / 2 + high / 2
     # neighbouring floats have no number between them: then the higher one itself starts its interval
-    return np.where((low < middle) & (middle <= high), middle, high)
+    cuts = np.where((low < middle) & (middle <= high), middle, high)
+    return cuts, count_classes(intervals, classes, weights, starts.size + 1, n_classes)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -201,7 +201,9 @@ class GraphSearch:
         """Give the join that saves most, if it saves more than `limit`; of equal ones the first."""
         least = self._least_changes()
         if self.filtered:
-            least = np.where(_share_a_saving(tests), least, np.inf)
+            # only leaves at both of which the test of some attribute saves
+            saves = (tests < -EPSILON).astype(np.int64)
+            least = np.where(saves @ saves.T > 0, least, np.inf)
         best: _Join | None = None
         for place in np.argsort(least, axis=None, kind="stable"):
             i, j = divmod(int(place), len(self.frontier.leaves))
@@ -271,12 +273,6 @@ class GraphSearch:
         self.frontier.open([draft.join(ends, place)])
         self.pattern_bits = join_bits(draft.pattern())
         self._patterns.clear()
-
-
-def _share_a_saving(tests: Floats) -> NDArray[np.bool_]:
-    """Say of each two leaves whether there is an attribute whose test saves at both."""
-    saves = (tests < -EPSILON).astype(np.int64)
-    return np.asarray(saves @ saves.T > 0)
 
 
 def _goes_before(join: _Join, other: _Join) -> bool:

@@ -271,17 +271,13 @@ def _define(draft: Draft) -> list[list[Literal]]:
         Growth(draft).run()
         if draft.settings.options.pruning:
             simplify(draft)
-        if not draft.literals or not _accurate(draft):
+        least = single(draft.settings.options.min_accuracy * single(draft.original_total))
+        if not draft.literals or draft.original_positive + 1e-3 < least:
             break
         clauses.append(draft.literals)
         draft.earlier_orders += draft.own_orders
         _remove_covered(draft)
     return _needed(draft, clauses) if draft.settings.options.pruning else clauses
-
-
-def _accurate(draft: Draft) -> bool:
-    least = single(draft.settings.options.min_accuracy * single(draft.original_total))
-    return draft.original_positive + 1e-3 >= least
 
 
 def _remove_covered(draft: Draft) -> None:

@@ -135,7 +135,11 @@ class _Round:
     def _conclusions(self, name: str, pattern: Pattern) -> Iterator[Tuple]:
         definition = self.solver.definitions[name]
         for clause in definition.clauses:
-            values = _unify(clause.head, pattern)
+            bound = [
+                pair for pair in zip(clause.head, pattern, strict=True) if not isinstance(pair[1], Variable)
+            ]
+            # the variables of the head get the known values of the question, if they fit
+            values = _match(tuple(a for a, _ in bound), tuple(value for _, value in bound), {})
             if values is not None:
                 for solution in self._solutions(list(clause.body), values):
                     yield from self._heads(clause.head, solution, definition.types)
@@ -218,12 +222,6 @@ class _Round:
 def _question(name: str, pattern: Pattern) -> Goal:
     """Ask for the tuples of a pattern, whatever its variables are called."""
     return name, tuple(_ANY if isinstance(value, Variable) else value for value in pattern)
-
-
-def _unify(head: tuple[Argument, ...], pattern: Pattern) -> Values | None:
-    """Bind the variables of a head to the known values of a question; None if they do not fit."""
-    known = [(a, value) for a, value in zip(head, pattern, strict=True) if not isinstance(value, Variable)]
-    return _match(tuple(a for a, _ in known), tuple(value for _, value in known), {})
 
 
 def _plain(value: Argument) -> Hashable:

@@ -80,7 +80,8 @@ def make_training_table(
     forks = np.where(numeric, 2, sizes_of(columns))
     values = round_to(numbers, real)
     check_held(values, numbers)
-    distinct = [_distinct(row) for row in values]
+    different = map(np.unique, values)
+    distinct = [row[: row.size - int(np.isnan(row[-1:]).any())] for row in different]
     return TrainingTable(
         values,
         codes,
@@ -92,11 +93,6 @@ def make_training_table(
         np.cumsum([0, *map(len, distinct)]),
         n_classes,
     )
-
-
-def _distinct(values: NDArray[Any]) -> NDArray[Any]:
-    different = np.unique(values)
-    return different[: different.size - int(np.isnan(different[-1:]).any())]
 
 
 def kernels_of(real: Any) -> Any:

@@ -238,7 +238,7 @@ def learning_chart(summary: Summary, theme: Theme = LIGHT, width: int = WIDE) ->
 
     Parameters are those of `bits_chart`.
     """
-    curves = _learning_curves(summary)
+    curves = _learning_curves(summary, theme)
     points = [point for curve in curves for point in curve]
     ends = [curve[-1] for curve in curves]
     label_room, height = min(230, int(width * 0.38)), max(220, _LINE * (len(curves) + 1))
@@ -250,29 +250,28 @@ def learning_chart(summary: Summary, theme: Theme = LIGHT, width: int = WIDE) ->
     up = alt.Scale(domain=[0, top], nice=False)
     y = partial(alt.Y, title="error on other cases", axis=alt.Axis(format=".0%", tickCount=5), scale=up)
     base = chart_of(points)
-    named = with_short_names([end | {"edge": sizes[-1]} for end in ends], label_room - 12)
-    last = chart_of(named)
+    named = with_short_names([end | {"edge": sizes[-1]} for end in ends], label_room - 24)
+    last = chart_of(named).encode(x("edge:Q"), y("label_at:Q"))
+    look = alt.Color("colour:N", scale=None), alt.Shape("shape:N", scale=None)
     marks = [
-        base.mark_line(color=theme.accent, strokeWidth=1.5).encode(
-            x("n:Q"), y("error:Q"), alt.Detail("name:N")
-        ),
-        base.mark_circle(size=44, opacity=1, color=theme.accent).encode(x("n:Q"), y("error:Q")),
-        last.mark_text(align="left", dx=8, limit=label_room - 12, color=theme.ink, aria=True).encode(
-            x("edge:Q"), y("label_at:Q"), *NAMED
-        ),
+        base.mark_line(strokeWidth=1.5).encode(x("n:Q"), y("error:Q"), look[0], alt.Detail("name:N")),
+        base.mark_point(size=44, filled=True, opacity=1).encode(x("n:Q"), y("error:Q"), *look),
+        last.mark_point(size=44, filled=True, opacity=1, xOffset=14).encode(*look),
+        last.mark_text(align="left", dx=22, limit=label_room - 24, color=theme.ink, aria=True).encode(*NAMED),
     ]
     frame = {**room(_AXIS_ROOM, label_room), **dress(theme)}
     return alt.LayerChart(layer=marks, width=width - label_room - _AXIS_ROOM, height=height, **frame)
 
 
-def _learning_curves(summary: Summary) -> list[list[Row]]:
-    """Give the points of each model that has a learning curve."""
-    curves = [(m["name"], m["truth"]["learning_curve"]) for m in summary["models"] if m["truth"]]
-    return [
-        [{"name": visible(name), **row} for row in rows_of({"n": curve["sizes"], "error": curve["errors"]})]
-        for name, curve in curves
-        if curve
-    ]
+def _learning_curves(summary: Summary, theme: Theme) -> list[list[Row]]:
+    """Give the points of each model that has a learning curve, in the colour and shape of the model."""
+    curves = []
+    for place, model in enumerate(summary["models"]):
+        if model["truth"] and (curve := model["truth"]["learning_curve"]):
+            look = {"colour": colour_of(theme, place), "shape": shape_of(place)}
+            points = rows_of({"n": curve["sizes"], "error": curve["errors"]})
+            curves.append([{"name": visible(model["name"]), **look, **point} for point in points])
+    return curves
 
 
 def reliability_chart(summary: Summary, theme: Theme = LIGHT) -> alt.ConcatChart:
