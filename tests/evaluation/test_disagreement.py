@@ -144,7 +144,9 @@ def test_the_order_of_the_models_changes_nothing_that_is_said():
 
 @pytest.mark.parametrize(("n_more", "n_fewer"), [(6, 0), (9, 1), (11, 2), (30, 14)])
 @pytest.mark.parametrize("beside", [1 - 1e-4, 1 + 1e-4])
-def test_an_interval_leaves_0_out_where_the_exact_test_does_and_only_there(monkeypatch, n_more, n_fewer, beside):
+def test_an_interval_leaves_0_out_where_the_exact_test_does_and_only_there(
+    monkeypatch, n_more, n_fewer, beside
+):
     # the law of the interval is approximate, so the two could part only where p lies next to the level
     level = beside * binomtest(n_fewer, n_more + n_fewer).pvalue
     monkeypatch.setattr("fivefold.evaluation.comparisons.joint_level", lambda *_: level)

@@ -15,13 +15,13 @@ with the rest of its cause.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtri
+from scipy.special import binom, chdtri
 
 from fivefold.slices._kernels import compare_within
 
@@ -190,14 +190,14 @@ def find_causes(suspects: Suspects) -> tuple[Places, Places]:
 
 
 def _explain_best(suspects: Suspects) -> _Explanation:
-    """Explain all; where the causes are few, a second time from single terms below average on.
+    """Explain all; where the causes are few, once more from what is below average on, single terms first.
 
-    Two terms may be the worst together only because each is bad, or the best because neither is there. Where high
-    numbers may be as bad as low ones, both sides are tried, and evidence alone decides.
+    Two terms may be the worst together only because each is bad, or the best because neither is there; and where
+    two of four cells are bad, the others are as good. Where high numbers may be as bad as low ones, both sides are
+    tried, and evidence alone decides.
     """
     best = _explain(suspects, [], MOST_CAUSES)
-    for side in suspects.measure.worse if 1 < len(best.causes) <= FEW_CAUSES or best.praises() else ():
-        first = best.bad_terms(side)
+    for first in best.below_average() if 1 < len(best.causes) <= FEW_CAUSES or best.praises() else ():
         start = _explain(suspects.among(first), [], FEW_CAUSES).causes if first.size else []
         other = _explain(suspects, [int(first[place]) for place in start], FEW_CAUSES)
         if other.replaces(best):
@@ -309,7 +309,22 @@ class _Explanation:
             statistic = np.maximum(alone, statistic)
         statistic = statistic / self.suspects.crowding[places]
         sure = statistic > self._critical[places]
-        return statistic / 2 - self.suspects.prices[places], sure & (_size(gaps) >= self.suspects.least)
+        return statistic / 2 - self._prices(places, columns), sure & (_size(gaps) >= self.suspects.least)
+
+    def _prices(self, places: Places, columns: Any) -> Numbers:
+        """Give the evidence that findings need beside these causes: what narrows one pays for what it adds.
+
+        Else what is bad within a cause would be blamed on the added terms alone, though they do no harm elsewhere.
+        """
+        sets, own = self.suspects.sets, self.suspects.prices
+        prices, lengths = own[places], (sets[places] >= 0).sum(axis=1)
+        for cause in np.array(self.causes, dtype=np.intp)[columns]:
+            terms = sets[cause][sets[cause] >= 0]
+            narrows = (np.isin(sets[places], terms).sum(axis=1) == terms.size) & (places != cause)
+            # each of so many terms narrows several of so few
+            added = own[places] - own[cause] + np.log(np.maximum(binom(lengths, terms.size), 1.0))
+            prices = np.where(narrows, np.minimum(prices, added), prices)
+        return prices
 
     def _same_way(self, places: Places, gaps: Numbers) -> NDArray[np.bool_]:
         return np.asarray((gaps * self._gaps[places]).sum(axis=1) > 0)
@@ -365,10 +380,14 @@ class _Explanation:
         better = several & (self._gaps[self.causes, -1] > 0) & (1 not in self.suspects.measure.worse)
         return len(self.causes) <= FEW_CAUSES and bool(better.any())
 
-    def bad_terms(self, side: int) -> Places:
-        """Find the single terms on one side of the average."""
+    def below_average(self) -> Iterator[Places]:
+        """Find single terms that are worse than average; where several terms are praised, all that is worse."""
         single = (self.suspects.sets >= 0).sum(axis=1) == 1
-        return np.flatnonzero(single & (side * self._gaps[:, -1] > 0))
+        for side in self.suspects.measure.worse:
+            worse = side * self._gaps[:, -1] > 0
+            yield np.flatnonzero(single & worse)
+            if self.praises():
+                yield np.flatnonzero(worse)
 
     def replaces(self, other: _Explanation) -> bool:
         """Say whether this explains as much in about as few causes, with more evidence or less praise."""
