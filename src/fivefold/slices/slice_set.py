@@ -442,6 +442,11 @@ class SliceSet(Result, Sequence[Slice]):
         return self.slices[place]
 
     @property
+    def n_proven(self) -> int:
+        """How many slices deviate beyond chance, whether they are shown or not."""
+        return 0 if self.proven is None else len(self.proven.terms)
+
+    @property
     def explained(self) -> tuple[Slice, ...]:
         """The proven slices that deviate because of the ones shown, the largest effect first."""
         return self._explained_by(None, None)
@@ -580,6 +585,7 @@ class SliceSet(Result, Sequence[Slice]):
             "n_cases": self.n_cases,
             "n_agree": self.n_agree,
             "rate": self.rate,
+            "n_proven": self.n_proven,
             "tests": asdict(self.tests)
             | {
                 "n_tests": list(self.tests.n_tests),
@@ -665,7 +671,7 @@ class SliceSet(Result, Sequence[Slice]):
         rate = f"{self.rate:.1%}" if self.n_agree is not None else f"{self.rate:.4g}"
         cases = f"{self.n_cases:,} cases (average {rate})"
         # of what was proven the paper's summary may show nothing, and so may a choice such as worse()
-        n_slices = len(self) or (0 if self.proven is None else len(self.proven.terms))
+        n_slices = len(self) or self.n_proven
         many = f"{n_slices:,} slice{'' if n_slices == 1 else 's'} found in {cases}"
         if len(self):
             return f"{many}{self._say_explained()}."
