@@ -334,6 +334,20 @@ def test_what_is_bad_within_a_cause_only_is_not_blamed_on_what_it_adds(chance, w
 
 
 @pytest.mark.statistical
+@pytest.mark.parametrize("sign", [1, -1])
+def test_what_is_high_within_a_cause_only_is_named_whichever_side_names_the_cause(sign):
+    # "a = n" is as good a name for the cut as "a = y", and "b = n" was named beside it in all tables
+    rng, hits = np.random.default_rng(33), 0
+    for _ in range(20):
+        X, *_ = drawn_flags(rng, 4000, [0.0] * 4)
+        a, b = (X[name].to_numpy() == "y" for name in "ab")
+        loss = rng.lognormal(size=4000) + 0.5 * a + 0.8 * (a & b)
+        named = {part.conditions for part in find_scores(X, sign * loss, test="rank")}
+        hits += named in ({"a = n", "a = y and b = y"}, {"a = y", "a = y and b = y"})
+    assert at_least(hits, 20, 0.9)
+
+
+@pytest.mark.statistical
 def test_where_two_of_four_cells_are_bad_these_are_named_and_not_the_good_ones():
     rng, hits = np.random.default_rng(32), 0
     for _ in range(30):

@@ -224,6 +224,7 @@ class _Explanation:
     def __init__(self, suspects: Suspects, causes: list[int], because: Places, most: int) -> None:
         self.suspects, self.causes, self.because = suspects, list[int](), because
         self._cells, self._totals = suspects.cells, suspects.cells.totals()
+        self._whole = self._totals[0].copy()
         # which cells lie in which causes
         self._patterns = np.zeros((1, 0), dtype=bool)
         self._gaps, statistic = suspects.measure.test(
@@ -318,13 +319,23 @@ class _Explanation:
         """
         sets, own = self.suspects.sets, self.suspects.prices
         prices, lengths = own[places], (sets[places] >= 0).sum(axis=1)
-        for cause in np.array(self.causes, dtype=np.intp)[columns]:
-            terms = sets[cause][sets[cause] >= 0]
-            narrows = (np.isin(sets[places], terms).sum(axis=1) == terms.size) & (places != cause)
+        for side in self._sides(np.array(self.causes, dtype=np.intp)[columns]):
+            terms = sets[side][sets[side] >= 0]
+            narrows = (np.isin(sets[places], terms).sum(axis=1) == terms.size) & (lengths > terms.size)
             # each of so many terms narrows several of so few
-            added = own[places] - own[cause] + np.log(np.maximum(binom(lengths, terms.size), 1.0))
+            added = own[places] - own[side] + np.log(np.maximum(binom(lengths, terms.size), 1.0))
             prices = np.where(narrows, np.minimum(prices, added), prices)
         return prices
+
+    def _sides(self, causes: Places) -> Places:
+        """Add to causes the single terms for what they leave out, where no side is the worse one to name."""
+        if 1 not in self.suspects.measure.worse:
+            return causes
+        counts = self.suspects.counts[:, 0]
+        rest = self._whole[: counts.shape[1]] - counts[causes]
+        single = np.flatnonzero((self.suspects.sets >= 0).sum(axis=1) == 1)
+        outside = (counts[single, None] == rest).all(axis=2).any(axis=1)
+        return np.concatenate([causes, single[outside]])
 
     def _same_way(self, places: Places, gaps: Numbers) -> NDArray[np.bool_]:
         return np.asarray((gaps * self._gaps[places]).sum(axis=1) > 0)
