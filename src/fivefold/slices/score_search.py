@@ -360,7 +360,9 @@ def _intervals(
     moments = n, n * difference / sd, squares, cubes, total
     low, high = significance.mean_interval(*moments, level, widening)
     without, spread = significance.standard_errors(*moments, widening)
-    return (sd * low, sd * high), sd * spread, np.abs(difference) / np.maximum(sd * without, SMALLEST)
+    size = np.abs(difference)
+    least = np.maximum(significance.SAME * size, SMALLEST)
+    return (sd * low, sd * high), sd * spread, size / np.maximum(sd * without, least)
 
 
 def score_pruner(deviations: Numbers, least: float) -> Pruner:
