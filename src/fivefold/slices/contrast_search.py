@@ -543,7 +543,8 @@ def blind_pruner(items: Items, difference: float, *, alone: bool = False) -> Pru
     def survives(level: Level) -> NDArray[np.bool_]:
         dead = significance.untestable(level.inside, sizes, least)
         if alone and level.sets.shape[1] == 1 and not crowded:
-            dead &= significance.unprovable(level.inside, sizes)
+            # with all its cases in the smallest group chance is above one in 1,000
+            dead &= level.inside * np.log(sizes.sum() / sizes.min()) < np.log(1000)
         dead |= significance.never_large(level.inside, sizes, difference)
         dead |= significance.identical(level.inside, level.least_part)
         return ~dead

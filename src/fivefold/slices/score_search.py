@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -389,18 +389,6 @@ def _spreads(deviations: Numbers, n: NDArray[np.int64], crowding: Any = 1.0) -> 
     return np.asarray(deviations.std() * np.sqrt(crowding * n * (total - n) / (total - 1.0)))
 
 
-@dataclass(frozen=True, eq=False)
-class _Deal:
-    """Numbers to deal out anew."""
-
-    deviations: Numbers
-
-    def draw(self, rng: np.random.Generator, draws: int) -> Iterator[Numbers]:
-        """Give the deviations of all cases, deal after deal."""
-        for _ in range(draws):
-            yield rng.permutation(self.deviations)
-
-
 def _judge(
     items: Items,
     family: Family,
@@ -410,26 +398,15 @@ def _judge(
     options: SearchOptions,
     rng: np.random.Generator,
 ) -> tuple[significance.Permuted, Numbers]:
-    """Adjust for all conjunctions, and give the level of a test of each length."""
-    if items.clusters is None:
-        permuted = _permute(items, family, observed, deviations, least, options, rng)
-        return permuted, np.full(len(family.kept), _two_sided(permuted.critical(options.alpha)))
-    permuted = turn_clusters(items, family, observed > 0, least, options, rng)
-    beyond = np.maximum(permuted.critical(options.alpha) - family.allowances, 0.0)
-    return permuted, np.minimum(items.clusters.tail(beyond), options.alpha)
+    """Adjust for all conjunctions, and give the level of a test of each length.
 
-
-def _permute(
-    items: Items,
-    family: Family,
-    observed: Numbers,
-    deviations: Numbers,
-    least: float,
-    options: SearchOptions,
-    rng: np.random.Generator,
-) -> significance.Permuted:
-    """Count the deals whose largest statistic reaches each; effects below the least count as nothing."""
-    spread, held = _spreads(deviations, family.counts.sum(axis=1)), items.hold(_Deal(deviations))
+    That is by the deals whose largest statistic reaches each; effects below the least count as nothing.
+    """
+    if items.clusters is not None:
+        permuted = turn_clusters(items, family, observed > 0, least, options, rng)
+        beyond = np.maximum(permuted.critical(options.alpha) - family.allowances, 0.0)
+        return permuted, np.minimum(items.clusters.tail(beyond), options.alpha)
+    spread, held = _spreads(deviations, family.counts.sum(axis=1)), items.hold(deviations)
 
     def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
         sets = np.ascontiguousarray(family.sets[order])
@@ -441,7 +418,8 @@ def _permute(
         return np.count_nonzero(values >= observed[order, None] * ROUNDING, axis=1), maxima
 
     how = options.n_permutations, options.alpha, options.threads
-    return significance.step_down(observed, count_reached, DRAWS_AT_ONCE, *how, rng)
+    permuted = significance.step_down(observed, count_reached, DRAWS_AT_ONCE, *how, rng)
+    return permuted, np.full(len(family.kept), _two_sided(permuted.critical(options.alpha)))
 
 
 def _ranks(values: Numbers) -> Numbers:

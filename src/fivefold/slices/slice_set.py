@@ -449,21 +449,18 @@ class SliceSet(Result, Sequence[Slice]):
     @property
     def explained(self) -> tuple[Slice, ...]:
         """The proven slices that deviate because of the ones shown, the largest effect first."""
-        return self._explained_by(None, None)
+        return self.explained_by(None)
 
-    def explained_by(self, part: int, most: int | None = None) -> tuple[Slice, ...]:
+    def explained_by(self, part: int | None, most: int | None = None) -> tuple[Slice, ...]:
         """Give the proven slices that deviate because of one that is shown, the largest effect first.
 
         Parameters
         ----------
-        part : int
-            The place of the slice, from 0.
+        part : int or None
+            The place of the slice, from 0; None for any.
         most : int, optional
             The most to give.
         """
-        return self._explained_by(part, most)
-
-    def _explained_by(self, part: int | None, most: int | None) -> tuple[Slice, ...]:
         proven = self.proven
         if proven is None or proven.explain is None:
             return ()
