@@ -487,8 +487,8 @@ def _mine(
         return _nothing(rows, afterwards, wording, "layered", miner.alpha)
     cuts = rows.cut_points(miner.bins)
     joined = frozenset[str]() if miner.summary == "paper" else joined_columns(cuts, rows.schema, miner.bins)
-    search = partial(mine_rows, miner, cuts=cuts, afterwards=afterwards, joined=joined)
-    findings = search(rows)
+    search = partial(mine_rows, cuts=cuts, afterwards=afterwards, joined=joined)
+    findings = search(miner, rows)
     correction = "westfall-young" if findings.n_permutations else "layered"
     tests = Correction(correction, miner.alpha, findings.n_tests, findings.alphas, findings.n_permutations)
     if isinstance(rows, RowsInMemory) and rows.groups.size > MOST_KEPT_PACKED:
@@ -497,7 +497,7 @@ def _mine(
     slices = _told(findings, rows, tests, wording, afterwards, miner.summary, held)
     where = f"Counted on {findings.counted_on}." if findings.counted_on else ""
     # with the same intervals: others would be other slices
-    again = None if isinstance(rows, RowsOnWorkers) else partial(_find_again, rows, search)
+    again = None if isinstance(rows, RowsOnWorkers) else partial(_find_again, rows, search, miner)
     n_groups = None if rows.belonging is None else rows.belonging.n_groups
     note = f"{slices.note} {where}".strip()
     slices = replace(slices, cuts=cuts, note=note, find_again=again, n_groups=n_groups)
@@ -538,15 +538,17 @@ def about_groups(rows: GroupedRows, afterwards: frozenset[str] = frozenset(), ou
 
 
 def _find_again(
-    rows: RowsInMemory, search: Callable[[RowsInMemory], Findings], places: NDArray[np.intp]
+    rows: RowsInMemory, search: Callable[..., Findings], miner: SearchOptions, places: NDArray[np.intp]
 ) -> frozenset[frozenset[Term]]:
     """Search the rows at some places again; where rows belong together, the groups."""
+    # the same permutations whenever the same rows are searched
+    miner = replace(miner, random_state=np.random.default_rng(places))
     if rows.belonging is not None:
         places = np.flatnonzero(np.isin(rows.belonging.codes, places))
     part = rows.part(places)
     if part.sizes.min() == 0:
         return frozenset()
-    findings = search(part)
+    findings = search(miner, part)
     return frozenset(frozenset(findings.conjunctions[place]) for place in findings.shown)
 
 

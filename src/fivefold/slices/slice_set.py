@@ -642,6 +642,7 @@ class SliceSet(Result, Sequence[Slice]):
         what two fresh samples of this size would have in common. Nothing is said of samples as large as all cases:
         their agreement may be higher, or lower where half as many show none. Groups of cases are dealt as a whole,
         and numbers are cut as here in all samples: slices that differ by a cut alone are the same to a reader.
+        All that a search shows is compared, also where only some of it was kept, as by `worse`.
 
         Parameters
         ----------
