@@ -224,7 +224,7 @@ class _Explanation:
     def __init__(self, suspects: Suspects, causes: list[int], because: Places, most: int) -> None:
         self.suspects, self.causes, self.because = suspects, list[int](), because
         self._cells, self._totals = suspects.cells, suspects.cells.totals()
-        self._whole = self._totals[0].copy()
+        self._whole, self._lengths = self._totals[0].copy(), (suspects.sets >= 0).sum(axis=1)
         # which cells lie in which causes
         self._patterns = np.zeros((1, 0), dtype=bool)
         self._gaps, statistic = suspects.measure.test(
@@ -288,9 +288,8 @@ class _Explanation:
     def _strongest(self, places: Places, evidence: Numbers) -> int:
         """Choose the strongest evidence; if equal: fewer terms, the smaller, the one below average."""
         equal = places[evidence >= evidence.max() - TIE]
-        n_terms = (self.suspects.sets[equal] >= 0).sum(axis=1)
         large, above = self._share[equal] > LARGE, self._gaps[equal, -1] > 0
-        return int(equal[np.lexsort((equal, above, large, n_terms))[0]])
+        return int(equal[np.lexsort((equal, above, large, self._lengths[equal]))[0]])
 
     def _test(self, places: Places, counts: NDArray[Any], columns: Any) -> tuple[Numbers, NDArray[np.bool_]]:
         """Give the evidence of findings beside these of the causes, and whether it suffices.
@@ -318,7 +317,7 @@ class _Explanation:
         Else what is bad within a cause would be blamed on the added terms alone, though they do no harm elsewhere.
         """
         sets, own = self.suspects.sets, self.suspects.prices
-        prices, lengths = own[places], (sets[places] >= 0).sum(axis=1)
+        prices, lengths = own[places], self._lengths[places]
         for side in self._sides(np.array(self.causes, dtype=np.intp)[columns]):
             terms = sets[side][sets[side] >= 0]
             narrows = (np.isin(sets[places], terms).sum(axis=1) == terms.size) & (lengths > terms.size)
@@ -333,7 +332,7 @@ class _Explanation:
             return causes
         counts = self.suspects.counts[:, 0]
         rest = self._whole[: counts.shape[1]] - counts[causes]
-        single = np.flatnonzero((self.suspects.sets >= 0).sum(axis=1) == 1)
+        single = np.flatnonzero(self._lengths == 1)
         outside = (counts[single, None] == rest).all(axis=2).any(axis=1)
         return np.concatenate([causes, single[outside]])
 
@@ -387,16 +386,18 @@ class _Explanation:
 
     def praises(self) -> bool:
         """Say whether a cause, one of few, says of several terms that together they are better than average."""
-        several = (self.suspects.sets[self.causes] >= 0).sum(axis=1) > 1
-        better = several & (self._gaps[self.causes, -1] > 0) & (1 not in self.suspects.measure.worse)
+        better = (
+            (self._lengths[self.causes] > 1)
+            & (self._gaps[self.causes, -1] > 0)
+            & (1 not in self.suspects.measure.worse)
+        )
         return len(self.causes) <= FEW_CAUSES and bool(better.any())
 
     def below_average(self) -> Iterator[Places]:
         """Find single terms that are worse than average; where several terms are praised, all that is worse."""
-        single = (self.suspects.sets >= 0).sum(axis=1) == 1
         for side in self.suspects.measure.worse:
             worse = side * self._gaps[:, -1] > 0
-            yield np.flatnonzero(single & worse)
+            yield np.flatnonzero(worse & (self._lengths == 1))
             if self.praises():
                 yield np.flatnonzero(worse)
 

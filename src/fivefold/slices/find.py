@@ -412,17 +412,14 @@ def find_slices(
     levels of `miner`.
     """
     rng = as_generator(miner.random_state)
-    chosen = _engine(engine, miner)
-    mining = isinstance(chosen, SearchOptions)
-    share = fraction(hold_back, "hold_back")
+    chosen, share = _engine(engine, miner), fraction(hold_back, "hold_back")
     if share == 1.0:
         raise InputError("hold_back from 0 to below 1", show(hold_back))
-    if not (mining or share):
-        share = PLUG_IN_SHARE
+    mining = isinstance(chosen, SearchOptions)
     if isinstance(chosen, SearchOptions) and not share:
         return _mine(rows, wording, afterwards, replace(chosen, random_state=rng))
     whole = _in_memory(rows, "hold_back" if mining else "an engine that proposes slices")
-    order, n_held = _order_to_hold_back(whole, share, rng)
+    order, n_held = _order_to_hold_back(whole, share or PLUG_IN_SHARE, rng)
     searched, held = whole.part(np.sort(order[n_held:])), whole.part(np.sort(order[:n_held]))
     if not isinstance(chosen, SearchOptions):
         return _test_proposals(chosen, searched, held, wording, afterwards, miner)
