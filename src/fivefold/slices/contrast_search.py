@@ -38,7 +38,9 @@ from fivefold.slices.items import (
     RowsInMemory,
     permute_labels,
 )
+from fivefold.training.fit_predict import check_n_jobs
 
+# nobody reads longer rules
 MOST_TERMS = 8
 # so many permutations at a time fill one table of labels, if their counts take no more memory than this
 DRAWS_AT_ONCE = 512
@@ -86,10 +88,7 @@ class SearchOptions:
         if not LEAST_ALPHA <= fraction(self.alpha, "alpha") < 1.0:
             raise InputError(f"alpha between 0 and 1, at least {LEAST_ALPHA:g}", show(self.alpha))
         fraction(self.min_support_difference, "min_support_difference")
-        if positive_int(self.max_terms, "max_terms") > MOST_TERMS:
-            raise InputError(
-                f"max_terms of at most {MOST_TERMS}", show(self.max_terms), "nobody reads longer rules"
-            )
+        positive_int(self.max_terms, "max_terms", most=MOST_TERMS)
         one_of(self.correction, ("layered", "westfall-young", "auto"), "correction")
         one_of(self.test, ("guarded", "chi2"), "test")
         one_of(self.summary, ("causes", "paper", "none"), "summary")
@@ -98,9 +97,7 @@ class SearchOptions:
         if self.min_surprise is not None:
             fraction(self.min_surprise, "min_surprise")
         positive_int(self.n_permutations, "n_permutations")
-        n_jobs = self.n_jobs
-        if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0):
-            raise InputError("n_jobs to be a number of threads, -1 for all cores, or None", show(n_jobs))
+        check_n_jobs(self.n_jobs)
 
     @property
     def least_surprise(self) -> float:

@@ -303,7 +303,7 @@ def search_scores(
     items = replace(items, clusters=clusters)
     crowding = crowding_of(items, family.sets, n)
     statistic = np.abs(totals) / _spreads(tested, n, crowding)
-    p_value = _two_sided(statistic)
+    p_value = np.asarray(2 * ndtr(-statistic))
     if test == "rank" and clusters is None:
         alphas, n_tests = [level.alpha for level in levels], tuple(level.n_candidates for level in levels)
         n_permutations = 0
@@ -379,10 +379,6 @@ def score_pruner(deviations: Numbers, least: float) -> Pruner:
     return survives
 
 
-def _two_sided(statistic: Numbers) -> Numbers:
-    return np.asarray(2 * ndtr(-statistic))
-
-
 def _spreads(deviations: Numbers, n: NDArray[np.int64], crowding: Any = 1.0) -> Numbers:
     """Give the standard deviations of sums of n deviations under random dealing."""
     total = deviations.size
@@ -398,10 +394,7 @@ def _judge(
     options: SearchOptions,
     rng: np.random.Generator,
 ) -> tuple[significance.Permuted, Numbers]:
-    """Adjust for all conjunctions, and give the level of a test of each length.
-
-    That is by the deals whose largest statistic reaches each; effects below the least count as nothing.
-    """
+    """Adjust for all conjunctions, where effects below the least are nothing; give a level for each length."""
     if items.clusters is not None:
         permuted = turn_clusters(items, family, observed > 0, least, options, rng)
         beyond = np.maximum(permuted.critical(options.alpha) - family.allowances, 0.0)
@@ -419,7 +412,7 @@ def _judge(
 
     how = options.n_permutations, options.alpha, options.threads
     permuted = significance.step_down(observed, count_reached, DRAWS_AT_ONCE, *how, rng)
-    return permuted, np.full(len(family.kept), _two_sided(permuted.critical(options.alpha)))
+    return permuted, np.full(len(family.kept), 2 * ndtr(-permuted.critical(options.alpha)))
 
 
 def _ranks(values: Numbers) -> Numbers:
