@@ -38,7 +38,6 @@ from fivefold.slices.items import (
     RowsInMemory,
     permute_labels,
 )
-from fivefold.training.fit_predict import check_n_jobs
 
 # nobody reads longer rules
 MOST_TERMS = 8
@@ -97,7 +96,9 @@ class SearchOptions:
         if self.min_surprise is not None:
             fraction(self.min_surprise, "min_surprise")
         positive_int(self.n_permutations, "n_permutations")
-        check_n_jobs(self.n_jobs)
+        n_jobs = self.n_jobs
+        if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0):
+            raise InputError("n_jobs to be a number of threads, -1 for all cores, or None", show(n_jobs))
 
     @property
     def least_surprise(self) -> float:
