@@ -274,3 +274,35 @@ def test_words_for_confidence_may_stand_in_a_command_that_reads_none(models, run
     done = run(*words)
     assert done.code == 0
     assert "'very sure'" in " ".join(json.loads(done.stdout)["notes"])
+
+
+def test_a_page_says_what_is_proven_also_where_it_is_not_shown(run, tmp_path):
+    # "no group of cases is right more or less often than average, beyond chance", of a pair that was proven
+    rng, n = np.random.default_rng(0), 3000
+    table, page, hidden = tmp_path / "cases.csv", tmp_path / "page.html", 0
+    for _ in range(6):
+        cases = {name: rng.choice(list("abcd"), n) for name in "uvwxyz"} | {"y": rng.choice(["no", "yes"], n)}
+        wrong = rng.random(n) < np.where((cases["u"] == "a") & (cases["v"] == "b"), 0.25, 0.1)
+        pl.DataFrame(cases | {"p": np.where(wrong, "no", cases["y"])}).write_csv(table)
+        how = "--no-include-target", "--summary", "paper", "--json", "--html", page
+        found = json.loads(run("slices", table, "-t", "y", "-p", "p", *how).stdout)
+        said = page.read_text(encoding="utf-8")
+        assert ("no group of cases is right" in said) == (found["n_proven"] == 0)
+        hidden += "deviates beyond chance, but none is shown" in said.replace("deviate ", "deviates ")
+    assert hidden
+
+
+def test_a_page_counts_all_groups_and_not_only_those_that_it_lists(run, tmp_path):
+    # "25 groups below average, 0 above" of 1,178 and 1,151
+    rng, n = np.random.default_rng(1), 4000
+    cases = {name: rng.choice(list("ab"), n) for name in "uvwxyz"} | {"y": np.zeros(n, int)}
+    wrong = rng.random(n) < 0.05 + 0.4 * (cases["u"] == "a")
+    table, page = tmp_path / "cases.csv", tmp_path / "page.html"
+    pl.DataFrame(cases | {"p": wrong.astype(int)}).write_csv(table)
+    options = "--summary", "none", "--class", "0", "--class", "1", "--json", "--html", page
+    found = json.loads(run("slices", table, "-t", "y", "-p", "p", *options).stdout)["slices"]
+    below = sum(part["difference"] < 0 for part in found)
+    said = page.read_text(encoding="utf-8")
+    assert len(found) > 25
+    assert f"{below} groups below average, {len(found) - below} above, beyond chance." in said
+    assert "the few because of which" not in said

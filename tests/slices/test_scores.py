@@ -1,5 +1,6 @@
 """Numbers sliced: against the rows, against the miner of agreement, and against a plain permutation test."""
 
+import warnings
 from fractions import Fraction
 from itertools import combinations
 
@@ -306,3 +307,13 @@ def test_numbers_too_close_to_be_squared_are_refused(test):
     find_scores(frame, scores * 1e-139, test=test)
     with pytest.raises(InputError, match=r"differ by 1e-140 or more; got .*multiply"):
         find_scores(frame, scores * 1e-170, test=test)
+
+
+def test_losses_that_only_one_kind_has_are_told_without_a_warning():
+    # neither the slice nor the rest varies where its mean is that of all: a division by 0
+    some = np.append(np.random.default_rng(0).lognormal(size=60), 16.0)
+    X = pl.DataFrame({"kind": np.repeat(["a", "b"], [141, 159])})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = find_scores(X, np.concatenate([np.zeros(80), some, np.zeros(159)]))
+    assert [part.conditions for part in found] == ["kind = b"]

@@ -298,6 +298,17 @@ def test_stability_is_the_mean_agreement_of_samples_without_a_common_case(found)
         found.stability(sample_size=found.n_cases // 2 + 1)
 
 
+def test_stability_of_one_seed_is_the_same_whenever_it_is_asked():
+    # permutations went on where the last search had ended: .28, .32, .28 and .28
+    rng = np.random.default_rng(5)
+    X = pl.DataFrame({name: rng.choice(list("abcd"), 800) for name in "uvwx"})
+    wrong = rng.random(800) < np.where((X["u"] == "a").to_numpy(), 0.22, 0.1)
+    options = {"include_target": False, "correction": "westfall-young", "n_permutations": 39}
+    found = find_errors(X, np.zeros(800, int), wrong.astype(int), **options)
+    told = [found.stability(n_samples=30, random_state=0).agreements.tolist() for _ in range(3)]
+    assert told[0] == told[1] == told[2]
+
+
 def test_stability_compares_the_same_intervals(cases):
     X, truth, said = cases
     found = find_errors(X.select("age"), truth, said, include_target=False)

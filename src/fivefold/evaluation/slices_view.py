@@ -143,6 +143,7 @@ class SlicesView(View, view="slices"):
     n_cases = forwarded("found.n_cases", Count, "How many cases were searched.")
     n_agree = forwarded("found.n_agree", Count, "How many cases are right, or agree.")
     rate = forwarded("found.rate", Share, "Share of all cases that are right, or on which two models agree.")
+    n_proven = forwarded("found.n_proven", Count, "How many slices deviate beyond chance, shown or not.")
     note = forwarded("found.note", str, "What else must be said.")
     why_left_out = forwarded("found.left_out", dict[str, str], "Columns that were not searched, and why.")
     read_as = forwarded(

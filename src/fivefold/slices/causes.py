@@ -15,13 +15,13 @@ with the rest of its cause.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtri
+from scipy.special import binom, chdtri
 
 from fivefold.slices._kernels import compare_within
 
@@ -190,14 +190,14 @@ def find_causes(suspects: Suspects) -> tuple[Places, Places]:
 
 
 def _explain_best(suspects: Suspects) -> _Explanation:
-    """Explain all; where the causes are few, a second time from single terms below average on.
+    """Explain all; where the causes are few, once more from what is below average on, single terms first.
 
-    Two terms may be the worst together only because each is bad, or the best because neither is there. Where high
-    numbers may be as bad as low ones, both sides are tried, and evidence alone decides.
+    Two terms may be the worst together only because each is bad, or the best because neither is there; and where
+    two of four cells are bad, the others are as good. Where high numbers may be as bad as low ones, both sides are
+    tried, and evidence alone decides.
     """
     best = _explain(suspects, [], MOST_CAUSES)
-    for side in suspects.measure.worse if 1 < len(best.causes) <= FEW_CAUSES or best.praises() else ():
-        first = best.bad_terms(side)
+    for first in best.below_average() if 1 < len(best.causes) <= FEW_CAUSES or best.praises() else ():
         start = _explain(suspects.among(first), [], FEW_CAUSES).causes if first.size else []
         other = _explain(suspects, [int(first[place]) for place in start], FEW_CAUSES)
         if other.replaces(best):
@@ -224,6 +224,7 @@ class _Explanation:
     def __init__(self, suspects: Suspects, causes: list[int], because: Places, most: int) -> None:
         self.suspects, self.causes, self.because = suspects, list[int](), because
         self._cells, self._totals = suspects.cells, suspects.cells.totals()
+        self._whole, self._lengths = self._totals[0].copy(), (suspects.sets >= 0).sum(axis=1)
         # which cells lie in which causes
         self._patterns = np.zeros((1, 0), dtype=bool)
         self._gaps, statistic = suspects.measure.test(
@@ -287,9 +288,8 @@ class _Explanation:
     def _strongest(self, places: Places, evidence: Numbers) -> int:
         """Choose the strongest evidence; if equal: fewer terms, the smaller, the one below average."""
         equal = places[evidence >= evidence.max() - TIE]
-        n_terms = (self.suspects.sets[equal] >= 0).sum(axis=1)
         large, above = self._share[equal] > LARGE, self._gaps[equal, -1] > 0
-        return int(equal[np.lexsort((equal, above, large, n_terms))[0]])
+        return int(equal[np.lexsort((equal, above, large, self._lengths[equal]))[0]])
 
     def _test(self, places: Places, counts: NDArray[Any], columns: Any) -> tuple[Numbers, NDArray[np.bool_]]:
         """Give the evidence of findings beside these of the causes, and whether it suffices.
@@ -311,7 +311,32 @@ class _Explanation:
         sure = statistic > self._critical[places]
         # the largest difference between two gaps, the gap itself where there is one only
         size = np.ptp(gaps, axis=1) if gaps.shape[1] > 1 else np.abs(gaps[:, 0])
-        return statistic / 2 - self.suspects.prices[places], sure & (size >= self.suspects.least)
+        return statistic / 2 - self._prices(places, columns), sure & (size >= self.suspects.least)
+
+    def _prices(self, places: Places, columns: Any) -> Numbers:
+        """Give the evidence that findings need beside these causes: what narrows one pays for what it adds.
+
+        Else what is bad within a cause would be blamed on the added terms alone, though they do no harm elsewhere.
+        """
+        sets, own = self.suspects.sets, self.suspects.prices
+        prices, lengths = own[places], self._lengths[places]
+        for side in self._sides(np.array(self.causes, dtype=np.intp)[columns]):
+            terms = sets[side][sets[side] >= 0]
+            narrows = (np.isin(sets[places], terms).sum(axis=1) == terms.size) & (lengths > terms.size)
+            # each of so many terms narrows several of so few
+            added = own[places] - own[side] + np.log(np.maximum(binom(lengths, terms.size), 1.0))
+            prices = np.where(narrows, np.minimum(prices, added), prices)
+        return prices
+
+    def _sides(self, causes: Places) -> Places:
+        """Add to causes the single terms for what they leave out, where no side is the worse one to name."""
+        if 1 not in self.suspects.measure.worse:
+            return causes
+        counts = self.suspects.counts[:, 0]
+        rest = self._whole[: counts.shape[1]] - counts[causes]
+        single = np.flatnonzero(self._lengths == 1)
+        outside = (counts[single, None] == rest).all(axis=2).any(axis=1)
+        return np.concatenate([causes, single[outside]])
 
     def _same_way(self, places: Places, gaps: Numbers) -> NDArray[np.bool_]:
         return np.asarray((gaps * self._gaps[places]).sum(axis=1) > 0)
@@ -363,14 +388,20 @@ class _Explanation:
 
     def praises(self) -> bool:
         """Say whether a cause, one of few, says of several terms that together they are better than average."""
-        several = (self.suspects.sets[self.causes] >= 0).sum(axis=1) > 1
-        better = several & (self._gaps[self.causes, -1] > 0) & (1 not in self.suspects.measure.worse)
+        better = (
+            (self._lengths[self.causes] > 1)
+            & (self._gaps[self.causes, -1] > 0)
+            & (1 not in self.suspects.measure.worse)
+        )
         return len(self.causes) <= FEW_CAUSES and bool(better.any())
 
-    def bad_terms(self, side: int) -> Places:
-        """Find the single terms on one side of the average."""
-        single = (self.suspects.sets >= 0).sum(axis=1) == 1
-        return np.flatnonzero(single & (side * self._gaps[:, -1] > 0))
+    def below_average(self) -> Iterator[Places]:
+        """Find single terms that are worse than average; where several terms are praised, all that is worse."""
+        for side in self.suspects.measure.worse:
+            worse = side * self._gaps[:, -1] > 0
+            yield np.flatnonzero(worse & (self._lengths == 1))
+            if self.praises():
+                yield np.flatnonzero(worse)
 
     def replaces(self, other: _Explanation) -> bool:
         """Say whether this explains as much in about as few causes, with more evidence or less praise."""

@@ -76,13 +76,9 @@ class Clusters:
 
     def crowding_of(self, masks: Iterable[NDArray[np.bool_]]) -> Floats:
         """Give the same of slices that are given by the rows in them."""
-        flags, weights = np.array(list(masks)), (None, self.deviations)
-        added = np.array([[self._by_cluster(row, numbers) for row in flags] for numbers in weights])
+        flags, total = np.array(list(masks)), self.groups.totals
+        added = np.array([[total(row * by) for row in flags] for by in (1.0, self.deviations)])
         return self.crowding_by(lambda some: added[:, some], flags.sum(axis=1))
-
-    def _by_cluster(self, mask: NDArray[np.bool_], numbers: Floats | None) -> NDArray[Any]:
-        weights = None if numbers is None else numbers[mask]
-        return np.bincount(self.groups.codes[mask], weights, minlength=self.groups.n_groups)
 
     def crowding_by(self, add: Callable[[slice], Floats], n: NDArray[Any]) -> Floats:
         """Give the crowding of slices of n rows, by counts and sums in clusters, asked for some at a time."""

@@ -39,6 +39,7 @@ from fivefold.slices.items import (
     permute_labels,
 )
 
+# nobody reads longer rules
 MOST_TERMS = 8
 # so many permutations at a time fill one table of labels, if their counts take no more memory than this
 DRAWS_AT_ONCE = 512
@@ -86,10 +87,7 @@ class SearchOptions:
         if not LEAST_ALPHA <= fraction(self.alpha, "alpha") < 1.0:
             raise InputError(f"alpha between 0 and 1, at least {LEAST_ALPHA:g}", show(self.alpha))
         fraction(self.min_support_difference, "min_support_difference")
-        if positive_int(self.max_terms, "max_terms") > MOST_TERMS:
-            raise InputError(
-                f"max_terms of at most {MOST_TERMS}", show(self.max_terms), "nobody reads longer rules"
-            )
+        positive_int(self.max_terms, "max_terms", most=MOST_TERMS)
         one_of(self.correction, ("layered", "westfall-young", "auto"), "correction")
         one_of(self.test, ("guarded", "chi2"), "test")
         one_of(self.summary, ("causes", "paper", "none"), "summary")
@@ -543,7 +541,8 @@ def blind_pruner(items: Items, difference: float, *, alone: bool = False) -> Pru
     def survives(level: Level) -> NDArray[np.bool_]:
         dead = significance.untestable(level.inside, sizes, least)
         if alone and level.sets.shape[1] == 1 and not crowded:
-            dead &= significance.unprovable(level.inside, sizes)
+            # with all its cases in the smallest group chance is above one in 1,000
+            dead &= level.inside * np.log(sizes.sum() / sizes.min()) < np.log(1000)
         dead |= significance.never_large(level.inside, sizes, difference)
         dead |= significance.identical(level.inside, level.least_part)
         return ~dead

@@ -14,7 +14,6 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from importlib import import_module
-from itertools import islice
 from math import inf
 from typing import Any, TypeAlias, cast
 
@@ -451,10 +450,10 @@ class ItemsOnWorkers(Items):
         """Keep a value on a worker, from where others fetch it."""
         return keep([send(value)])[0]
 
-    def add_dealt(self, sets: Sets, deal: Any, rng: np.random.Generator, draws: int) -> Floats:
+    def add_dealt(self, sets: Sets, values: Any, rng: np.random.Generator, draws: int) -> Floats:
         """Let every worker deal all numbers, take those of its own rows, and add them up."""
         firsts = [self.firsts[share, 0] for share in self.shares]
-        asked = [deal, *map(send, (sets, rng)), draws]
+        asked = [values, *map(send, (sets, rng)), draws]
         return np.asarray(add_up(on_each(_add_dealt, self.packed, firsts, also=asked)))
 
     def add_by_cluster(self, sets: Sets) -> Floats:
@@ -544,17 +543,23 @@ def _add_parts(*asked: Any) -> Any:
 
 
 def _add_dealt(
-    several: list[PackedItems], firsts: Counts, deal: Any, sets: Sets, rng: np.random.Generator, draws: int
+    several: list[PackedItems],
+    firsts: Counts,
+    values: Floats,
+    sets: Sets,
+    rng: np.random.Generator,
+    draws: int,
 ) -> Floats:
     """Deal all numbers, some times at once, and add up those of these rows."""
     # what others draw from the same generator must not change it
-    columns = deal.draw(deepcopy(rng), draws)
+    stream = deepcopy(rng)
     sizes, added = [int(items.sizes[0]) for items in several], np.zeros((len(sets), draws))
     at_once = max(1, min(draws, MOST_NUMBERS // max(sum(sizes), 1)))
     for first in range(0, draws, at_once):
         some = range(first, min(first + at_once, draws))
         numbers = [np.empty((size, len(some))) for size in sizes]
-        for place, column in enumerate(islice(columns, len(some))):
+        for place in range(len(some)):
+            column = stream.permutation(values)
             for piece, start in zip(numbers, firsts.tolist(), strict=True):
                 piece[:, place] = column[start : start + len(piece)]
         for items, piece in zip(several, numbers, strict=True):

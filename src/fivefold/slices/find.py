@@ -410,17 +410,14 @@ def find_slices(
     levels of `miner`.
     """
     rng = as_generator(miner.random_state)
-    chosen = _engine(engine, miner)
-    mining = isinstance(chosen, SearchOptions)
-    share = fraction(hold_back, "hold_back")
+    chosen, share = _engine(engine, miner), fraction(hold_back, "hold_back")
     if share == 1.0:
         raise InputError("hold_back from 0 to below 1", show(hold_back))
-    if not (mining or share):
-        share = PLUG_IN_SHARE
+    mining = isinstance(chosen, SearchOptions)
     if isinstance(chosen, SearchOptions) and not share:
         return _mine(rows, wording, afterwards, replace(chosen, random_state=rng))
     whole = _in_memory(rows, "hold_back" if mining else "an engine that proposes slices")
-    order, n_held = _order_to_hold_back(whole, share, rng)
+    order, n_held = _order_to_hold_back(whole, share or PLUG_IN_SHARE, rng)
     searched, held = whole.part(np.sort(order[n_held:])), whole.part(np.sort(order[:n_held]))
     if not isinstance(chosen, SearchOptions):
         return _test_proposals(chosen, searched, held, wording, afterwards, miner)
@@ -485,8 +482,8 @@ def _mine(
         return _nothing(rows, afterwards, wording, "layered", miner.alpha)
     cuts = rows.cut_points(miner.bins)
     joined = frozenset[str]() if miner.summary == "paper" else joined_columns(cuts, rows.schema, miner.bins)
-    search = partial(mine_rows, miner, cuts=cuts, afterwards=afterwards, joined=joined)
-    findings = search(rows)
+    search = partial(mine_rows, cuts=cuts, afterwards=afterwards, joined=joined)
+    findings = search(miner, rows)
     correction = "westfall-young" if findings.n_permutations else "layered"
     tests = Correction(correction, miner.alpha, findings.n_tests, findings.alphas, findings.n_permutations)
     if isinstance(rows, RowsInMemory) and rows.groups.size > MOST_KEPT_PACKED:
@@ -495,7 +492,7 @@ def _mine(
     slices = _told(findings, rows, tests, wording, afterwards, miner.summary, held)
     where = f"Counted on {findings.counted_on}." if findings.counted_on else ""
     # with the same intervals: others would be other slices
-    again = None if isinstance(rows, RowsOnWorkers) else partial(_find_again, rows, search)
+    again = None if isinstance(rows, RowsOnWorkers) else partial(_find_again, rows, search, miner)
     n_groups = None if rows.belonging is None else rows.belonging.n_groups
     note = f"{slices.note} {where}".strip()
     slices = replace(slices, cuts=cuts, note=note, find_again=again, n_groups=n_groups)
@@ -536,15 +533,17 @@ def about_groups(rows: GroupedRows, afterwards: frozenset[str] = frozenset(), ou
 
 
 def _find_again(
-    rows: RowsInMemory, search: Callable[[RowsInMemory], Findings], places: NDArray[np.intp]
+    rows: RowsInMemory, search: Callable[..., Findings], miner: SearchOptions, places: NDArray[np.intp]
 ) -> frozenset[frozenset[Term]]:
     """Search the rows at some places again; where rows belong together, the groups."""
+    # the same permutations whenever the same rows are searched
+    miner = replace(miner, random_state=np.random.default_rng(places))
     if rows.belonging is not None:
         places = np.flatnonzero(np.isin(rows.belonging.codes, places))
     part = rows.part(places)
     if part.sizes.min() == 0:
         return frozenset()
-    findings = search(part)
+    findings = search(miner, part)
     return frozenset(frozenset(findings.conjunctions[place]) for place in findings.shown)
 
 

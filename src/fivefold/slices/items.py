@@ -411,8 +411,8 @@ class Items(ABC):
         """Add up columns of numbers, one for each case, over the cases of each conjunction."""
 
     @abstractmethod
-    def add_dealt(self, sets: Sets, deal: Any, rng: np.random.Generator, draws: int) -> Floats:
-        """Add up numbers that are dealt out anew, as `deal.draw` gives them; `hold` has sent it."""
+    def add_dealt(self, sets: Sets, values: Any, rng: np.random.Generator, draws: int) -> Floats:
+        """Add up numbers of all cases that are dealt out anew; `hold` has sent them."""
 
     def hold(self, value: Any) -> Any:
         """Send what several calls need to those who count."""
@@ -552,9 +552,9 @@ class PackedItems(Items):
         """Add up columns of numbers over conjunctions of sets."""
         return np.asarray(sums(bits, sets, np.ascontiguousarray(numbers)))
 
-    def add_dealt(self, sets: Sets, deal: Any, rng: np.random.Generator, draws: int) -> Floats:
+    def add_dealt(self, sets: Sets, values: Any, rng: np.random.Generator, draws: int) -> Floats:
         """Add up numbers that are dealt out anew."""
-        return self.add_numbers(sets, np.column_stack(list(deal.draw(rng, draws))))
+        return self.add_numbers(sets, np.column_stack([rng.permutation(values) for _ in range(draws)]))
 
     def cells(self, numbers: Floats | None = None) -> PackedCells:
         """Put all cases into one cell."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -303,7 +303,7 @@ def search_scores(
     items = replace(items, clusters=clusters)
     crowding = crowding_of(items, family.sets, n)
     statistic = np.abs(totals) / _spreads(tested, n, crowding)
-    p_value = _two_sided(statistic)
+    p_value = np.asarray(2 * ndtr(-statistic))
     if test == "rank" and clusters is None:
         alphas, n_tests = [level.alpha for level in levels], tuple(level.n_candidates for level in levels)
         n_permutations = 0
@@ -360,7 +360,9 @@ def _intervals(
     moments = n, n * difference / sd, squares, cubes, total
     low, high = significance.mean_interval(*moments, level, widening)
     without, spread = significance.standard_errors(*moments, widening)
-    return (sd * low, sd * high), sd * spread, np.abs(difference) / np.maximum(sd * without, SMALLEST)
+    size = np.abs(difference)
+    least = np.maximum(significance.SAME * size, SMALLEST)
+    return (sd * low, sd * high), sd * spread, size / np.maximum(sd * without, least)
 
 
 def score_pruner(deviations: Numbers, least: float) -> Pruner:
@@ -377,26 +379,10 @@ def score_pruner(deviations: Numbers, least: float) -> Pruner:
     return survives
 
 
-def _two_sided(statistic: Numbers) -> Numbers:
-    return np.asarray(2 * ndtr(-statistic))
-
-
 def _spreads(deviations: Numbers, n: NDArray[np.int64], crowding: Any = 1.0) -> Numbers:
     """Give the standard deviations of sums of n deviations under random dealing."""
     total = deviations.size
     return np.asarray(deviations.std() * np.sqrt(crowding * n * (total - n) / (total - 1.0)))
-
-
-@dataclass(frozen=True, eq=False)
-class _Deal:
-    """Numbers to deal out anew."""
-
-    deviations: Numbers
-
-    def draw(self, rng: np.random.Generator, draws: int) -> Iterator[Numbers]:
-        """Give the deviations of all cases, deal after deal."""
-        for _ in range(draws):
-            yield rng.permutation(self.deviations)
 
 
 def _judge(
@@ -408,26 +394,12 @@ def _judge(
     options: SearchOptions,
     rng: np.random.Generator,
 ) -> tuple[significance.Permuted, Numbers]:
-    """Adjust for all conjunctions, and give the level of a test of each length."""
-    if items.clusters is None:
-        permuted = _permute(items, family, observed, deviations, least, options, rng)
-        return permuted, np.full(len(family.kept), _two_sided(permuted.critical(options.alpha)))
-    permuted = turn_clusters(items, family, observed > 0, least, options, rng)
-    beyond = np.maximum(permuted.critical(options.alpha) - family.allowances, 0.0)
-    return permuted, np.minimum(items.clusters.tail(beyond), options.alpha)
-
-
-def _permute(
-    items: Items,
-    family: Family,
-    observed: Numbers,
-    deviations: Numbers,
-    least: float,
-    options: SearchOptions,
-    rng: np.random.Generator,
-) -> significance.Permuted:
-    """Count the deals whose largest statistic reaches each; effects below the least count as nothing."""
-    spread, held = _spreads(deviations, family.counts.sum(axis=1)), items.hold(_Deal(deviations))
+    """Adjust for all conjunctions, where effects below the least are nothing; give a level for each length."""
+    if items.clusters is not None:
+        permuted = turn_clusters(items, family, observed > 0, least, options, rng)
+        beyond = np.maximum(permuted.critical(options.alpha) - family.allowances, 0.0)
+        return permuted, np.minimum(items.clusters.tail(beyond), options.alpha)
+    spread, held = _spreads(deviations, family.counts.sum(axis=1)), items.hold(deviations)
 
     def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
         sets = np.ascontiguousarray(family.sets[order])
@@ -439,7 +411,8 @@ def _permute(
         return np.count_nonzero(values >= observed[order, None] * ROUNDING, axis=1), maxima
 
     how = options.n_permutations, options.alpha, options.threads
-    return significance.step_down(observed, count_reached, DRAWS_AT_ONCE, *how, rng)
+    permuted = significance.step_down(observed, count_reached, DRAWS_AT_ONCE, *how, rng)
+    return permuted, np.full(len(family.kept), 2 * ndtr(-permuted.critical(options.alpha)))
 
 
 def _ranks(values: Numbers) -> Numbers:

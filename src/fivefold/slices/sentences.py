@@ -104,18 +104,14 @@ def _say_who(slices: tuple[Slice, ...], rows: GroupedRows, wording: Differences)
     counts = rows.count_right([part.terms for part in slices]).tolist()
     p_values = [sign_test(a, b) for a, b, _ in counts]
     if rows.belonging is not None:
-        p_values = [_clustered_who(rows, part) for part in slices]
+        compared = [rows.compare_right(part.terms) for part in slices]
+        grouped = [(less, Groups(codes).part(slice(None))) for less, codes in compared]
+        p_values = [mean_p_value(less, -1.0, 1.0, groups=groups) for less, groups in grouped]
     judged, names = [], (wording.first, wording.second)
     for part, (a, b, n), p_value in zip(slices, counts, holm(np.array(p_values)), strict=True):
         who = WhoIsRight(n, a, b, n - a - b, float(p_value))
         judged.append(replace(part, who_is_right=who, sentence=f"{part.sentence} {_say_right(who, names)}"))
     return tuple(judged)
-
-
-def _clustered_who(rows: GroupedRows, part: Slice) -> float:
-    """Test that the first is right as often as the second where they differ in a slice, group by group."""
-    less, codes = rows.compare_right(part.terms)
-    return mean_p_value(less, -1.0, 1.0, groups=Groups(codes).part(slice(None)))
 
 
 def _say_right(who: WhoIsRight, names: tuple[str, str]) -> str:

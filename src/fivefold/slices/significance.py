@@ -61,11 +61,6 @@ def untestable(inside: Counts, sizes: Counts, least: float = LEAST_EXPECTED) -> 
     return np.asarray(inside * (sizes.min() / sizes.sum()) < least)
 
 
-def unprovable(inside: Counts, sizes: Counts) -> Flags:
-    """Say, without a look at the groups: with all its cases in the smallest group chance is above one in 1,000."""
-    return np.asarray(inside * np.log(sizes.sum() / sizes.min()) < np.log(1000))
-
-
 def pearson(counts: Counts, sizes: Counts) -> NDArray[np.float64]:
     r"""Give Pearson's :math:`\chi^2` of the 2 x G tables, without Yates's correction; 0 where a row is empty."""
     total = sizes.sum()

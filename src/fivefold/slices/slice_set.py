@@ -443,23 +443,25 @@ class SliceSet(Result, Sequence[Slice]):
         return self.slices[place]
 
     @property
+    def n_proven(self) -> int:
+        """How many slices deviate beyond chance, whether they are shown or not."""
+        return 0 if self.proven is None else len(self.proven.terms)
+
+    @property
     def explained(self) -> tuple[Slice, ...]:
         """The proven slices that deviate because of the ones shown, the largest effect first."""
-        return self._explained_by(None, None)
+        return self.explained_by(None)
 
-    def explained_by(self, part: int, most: int | None = None) -> tuple[Slice, ...]:
+    def explained_by(self, part: int | None, most: int | None = None) -> tuple[Slice, ...]:
         """Give the proven slices that deviate because of one that is shown, the largest effect first.
 
         Parameters
         ----------
-        part : int
-            The place of the slice, from 0.
+        part : int or None
+            The place of the slice, from 0; None for any.
         most : int, optional
             The most to give.
         """
-        return self._explained_by(part, most)
-
-    def _explained_by(self, part: int | None, most: int | None) -> tuple[Slice, ...]:
         proven = self.proven
         if proven is None or proven.explain is None:
             return ()
@@ -581,6 +583,7 @@ class SliceSet(Result, Sequence[Slice]):
             "n_cases": self.n_cases,
             "n_agree": self.n_agree,
             "rate": self.rate,
+            "n_proven": self.n_proven,
             "tests": asdict(self.tests)
             | {
                 "n_tests": list(self.tests.n_tests),
@@ -640,6 +643,7 @@ class SliceSet(Result, Sequence[Slice]):
         what two fresh samples of this size would have in common. Nothing is said of samples as large as all cases:
         their agreement may be higher, or lower where half as many show none. Groups of cases are dealt as a whole,
         and numbers are cut as here in all samples: slices that differ by a cut alone are the same to a reader.
+        All that a search shows is compared, also where only some of it was kept, as by `worse`.
 
         Parameters
         ----------
@@ -666,7 +670,7 @@ class SliceSet(Result, Sequence[Slice]):
         rate = f"{self.rate:.1%}" if self.n_agree is not None else f"{self.rate:.4g}"
         cases = f"{self.n_cases:,} cases (average {rate})"
         # of what was proven the paper's summary may show nothing, and so may a choice such as worse()
-        n_slices = len(self) or (0 if self.proven is None else len(self.proven.terms))
+        n_slices = len(self) or self.n_proven
         many = f"{n_slices:,} slice{'' if n_slices == 1 else 's'} found in {cases}"
         if len(self):
             return f"{many}{self._say_explained()}."
