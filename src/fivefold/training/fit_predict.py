@@ -109,8 +109,8 @@ def check_fits_and_predicts(estimator: Any, name: str = "estimator") -> None:
         raise InputTypeError(
             f"{name} to be an object", f"the class {estimator.__name__}", f"write {estimator.__name__}()"
         )
-    lacking = [method for method in ("fit", "predict") if not callable(getattr(estimator, method, None))]
-    if lacking:
+    able = {"fit": callable(getattr(estimator, "fit", None)), "predict": can_predict(estimator)}
+    if lacking := [method for method in able if not able[method]]:
         raise InputTypeError(
             f"{name} to have fit and predict",
             f"{show(estimator)} ({type(estimator).__name__}) without {' and '.join(lacking)}",
@@ -122,12 +122,32 @@ def class_name(model: Any) -> str:
 
     A search, or what calibrates another model, names that model too.
     """
-    while getattr(model, "steps", None) and isinstance(model.steps, list):
-        model = model.steps[-1][1]
+    model = _last_step(model)
     inner, name = getattr(model, "estimator", None), type(model).__name__
     # forests keep their kind of tree there, which nobody gave them
     given = callable(getattr(inner, "fit", None)) and "estimator" in signature(type(model)).parameters
     return f"{name}({class_name(inner)})" if given else name
+
+
+def can_predict(model: Any) -> bool:
+    """Say whether a model can predict, or will when it is fitted: stacked ones have no predict before.
+
+    Examples
+    --------
+    >>> from sklearn.ensemble import StackingClassifier
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> can_predict(StackingClassifier([])), can_predict(StandardScaler())
+    (True, False)
+    """
+    last = _last_step(model)
+    later = getattr(last, "refit", True) is not False and callable(getattr(type(last), "predict", None))
+    return later or callable(getattr(model, "predict", None))
+
+
+def _last_step(model: Any) -> Any:
+    while getattr(model, "steps", None) and isinstance(model.steps, list):
+        model = model.steps[-1][1]
+    return model
 
 
 def fit(estimator: Any, table: LabelledTable, rows: Rows, seed: int | None) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -69,15 +70,30 @@ def draw_seeds(n: int, rng: np.random.Generator, below: int = 2**62) -> list[int
 
 
 def unset_seeds(estimator: Any) -> list[str]:
-    """Name the parameters ``random_state`` of an estimator and its parts that are None."""
-    if not hasattr(estimator, "get_params"):
-        return []
-    params = sorted(estimator.get_params(deep=True).items())
-    return [name for name, value in params if value is None and f"__{name}".endswith("__random_state")]
+    """Name the parameters of an estimator and its parts that leave a seed open: their own, or a splitter's."""
+    params = estimator.get_params(deep=True) if hasattr(estimator, "get_params") else {}
+    return sorted(
+        name
+        for name, value in params.items()
+        if shuffles_anew(value) or (value is None and f"__{name}".endswith("__random_state"))
+    )
+
+
+def shuffles_anew(splitter: Any) -> bool:
+    """Say whether something is a splitter that deals the rows in another way each time."""
+    of_splits = hasattr(splitter, "split") and getattr(splitter, "shuffle", True)
+    return bool(of_splits) and getattr(splitter, "random_state", 0) is None
+
+
+def with_seed(splitter: Any, seed: int) -> Any:
+    """Give a copy of a splitter that deals the rows in one way."""
+    copy = deepcopy(splitter)
+    copy.random_state = seed
+    return copy
 
 
 def seeded(estimator: Any, seed: int | None, *, by_name: bool = True) -> Any:
-    """Give a copy of an estimator in which no ``random_state`` is None.
+    """Give a copy of an estimator in which no ``random_state`` is None, nor that of a splitter which shuffles.
 
     Parameters
     ----------
@@ -103,7 +119,9 @@ def seeded(estimator: Any, seed: int | None, *, by_name: bool = True) -> Any:
     from sklearn.base import clone
 
     copy = clone(estimator, safe=False)
-    unset = [] if seed is None else unset_seeds(copy)
-    if unset:
-        copy.set_params(**{name: derive_seed(seed, name) if by_name else seed for name in unset})
+    if seed is not None and (unset := unset_seeds(copy)):
+        params = copy.get_params(deep=True)
+        for name in unset:
+            own, given = derive_seed(seed, name) if by_name else seed, params[name]
+            copy.set_params(**{name: own if given is None else with_seed(given, own)})
     return copy

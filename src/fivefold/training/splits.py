@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import positive_int, yes_or_no
-from fivefold.training.seeds import generator
+from fivefold.training.seeds import generator, shuffles_anew, with_seed
 
 Rows: TypeAlias = NDArray[np.int64]
 
@@ -122,10 +122,13 @@ class GivenSplits(Splits):
         return self.pairs[place][1]
 
 
-def read_splits(cv: Any, y: NDArray[Any], groups: Groups | None = None) -> GivenSplits:
-    """Read a splitter of scikit-learn, or pairs of training and test rows, which must leave groups whole."""
+def read_splits(cv: Any, y: NDArray[Any], groups: Groups | None, rng: np.random.Generator) -> GivenSplits:
+    """Read a splitter of scikit-learn, or pairs of training and test rows, which must leave groups whole.
+
+    A splitter that shuffles without a seed of its own gets one, so that it deals the rows alike each time.
+    """
     n = len(y)
-    pairs = cv
+    pairs = cv = with_seed(cv, int(rng.integers(2**31))) if shuffles_anew(cv) else cv
     if hasattr(cv, "split") and not isinstance(cv, (str, bytes)):
         with warnings.catch_warnings():
             # what a splitter does without groups is checked below

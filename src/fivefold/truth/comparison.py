@@ -204,7 +204,7 @@ def compare(
     if cv is None:
         splits: Splits = repeated_folds(a, n_splits, n_repeats, stratify=stratify)
     else:
-        splits = read_splits(cv, table.classes[table.codes], table.groups)
+        splits = read_splits(cv, table.classes[table.codes], table.groups, rng)
     answers_a, answers_b = a.run(splits), b.run(splits)
     scores_a, scores_b = answers_a.scores(), answers_b.scores()
     if undefined := np.count_nonzero(~np.isfinite([scores_a, scores_b]).all(axis=0)):
