@@ -243,9 +243,18 @@ def open_table(X: Any) -> OpenTable:
 
 
 def as_frame(X: Any, **options: Any) -> Any:
-    """Open a frame of any library, and leave all else as it is; complain where two columns have one name."""
+    """Open a frame of any library, and leave all else as it is; complain where two columns have one name.
+
+    Columns of pandas that store only what is not zero, as `get_dummies` makes them, are stored in full.
+    """
     try:
-        return nw.from_native(X, pass_through=True, **options)
+        frame = nw.from_native(X, pass_through=True, **options)
+        if isinstance(frame, nw.DataFrame) and frame.implementation.is_pandas():
+            sparse = {
+                name: kind.subtype for name, kind in X.dtypes.items() if "Sparse" in type(kind).__name__
+            }
+            return nw.from_native(X.astype(sparse)) if sparse else frame
+        return frame
     except nw.exceptions.DuplicateError as problem:
         labels = list(getattr(X, "column_names", X.columns))  # pyarrow's, or pandas'
         twice = next(label for label in labels if labels.count(label) > 1)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
+from numbers import Real
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
+from scipy.sparse import coo_array, issparse
 from scipy.special import gammaln, xlog1py, xlogy
 
 from fivefold.errors import InputError, InputTypeError
@@ -89,9 +91,11 @@ def row_keys(asked: Any, learned: Any) -> tuple[Keys, Keys]:
     >>> [int(key in learned) for key in asked]
     [0, 1]
     """
-    if issparse(asked) and issparse(learned):
-        return _sparse_keys(asked), _sparse_keys(learned)
     try:
+        if issparse(asked) or issparse(learned):
+            cells = _cells(asked), _cells(learned)
+            rounded = _fits_single(cells[0].data) != _fits_single(cells[1].data)
+            return _sparse_keys(cells[0], rounded), _sparse_keys(cells[1], rounded)
         tables = read_columns(asked), read_columns(learned)
     except (InputError, InputTypeError):
         return _keys_of_words(asked), _keys_of_words(learned)
@@ -99,7 +103,11 @@ def row_keys(asked: Any, learned: Any) -> tuple[Keys, Keys]:
     if {column.name for column in tables[1]} <= by_name.keys():
         tables = tuple(by_name[column.name] for column in tables[1]), tables[1]
     # of numbers that one table holds in single precision, the other has digits that cannot agree
-    single = [_fits_single(first) != _fits_single(second) for first, second in zip(*tables, strict=False)]
+    single = [
+        not (first.categories or second.categories)
+        and _fits_single(first.values) != _fits_single(second.values)
+        for first, second in zip(*tables, strict=False)
+    ]
     single += [False] * abs(len(tables[0]) - len(tables[1]))
     return _keys_of_columns(tables[0], single), _keys_of_columns(tables[1], single)
 
@@ -115,20 +123,28 @@ def _keys_of_columns(columns: Sequence[Column], single: Sequence[bool]) -> Keys:
 
 def _keys_of_words(X: Any) -> Keys:
     frame = nw.from_native(X, pass_through=True, allow_series=True)
-    rows = frame.select(sorted(frame.columns)).iter_rows() if isinstance(frame, nw.DataFrame) else X
+    rows: Any = X
+    if isinstance(frame, nw.DataFrame):
+        order = sorted(range(len(frame.columns)), key=lambda place: str(frame.columns[place]))
+        rows = (tuple(row[place] for place in order) for row in frame.iter_rows())
     # what numpy prints of long arrays leaves out their middle
     words = (row.tobytes() if isinstance(row, np.ndarray) and row.dtype != object else row for row in rows)
     return np.array([_digest(row) for row in words], dtype=np.uint64)
 
 
-def _sparse_keys(X: Any) -> Keys:
-    """Give the keys of sparse rows: sums over what is not zero, in any order."""
-    cells = X.tocoo()
+def _cells(X: Any) -> Any:
+    """Give the cells of a table that are not zero, with their places."""
+    cells = coo_array(X if issparse(X) else np.column_stack([column.values for column in read_columns(X)]))
     cells.sum_duplicates()
-    filled = cells.data != 0
-    keys = np.zeros(X.shape[0], dtype=np.uint64)
-    places = _stir(cells.col[filled].astype(np.uint64))
-    np.add.at(keys, cells.row[filled], _stir(places + _bits(cells.data[filled])))
+    cells.eliminate_zeros()
+    return cells
+
+
+def _sparse_keys(cells: Any, single: bool) -> Keys:
+    """Give the keys of sparse rows: sums over what is not zero, in any order."""
+    keys = np.zeros(cells.shape[0], dtype=np.uint64)
+    values = _single(cells.data) if single else cells.data
+    np.add.at(keys, cells.row, _stir(_stir(cells.col.astype(np.uint64)) + _bits(values)))
     return keys
 
 
@@ -147,11 +163,9 @@ def _bits(values: NDArray[Any]) -> Keys:
     return np.where(exact == np.rint(exact), bits, (bits + _LAST_DIGITS // 2) & ~(_LAST_DIGITS - 1))
 
 
-def _fits_single(column: Column) -> bool:
-    parts = (column.values[start : start + _ROWS] for start in range(0, len(column), _ROWS))
-    return bool(column.categories) or all(
-        np.array_equal(part, _single(part), equal_nan=True) for part in parts
-    )
+def _fits_single(values: NDArray[Any]) -> bool:
+    parts = (values[start : start + _ROWS] for start in range(0, len(values), _ROWS))
+    return all(np.array_equal(part, _single(part), equal_nan=True) for part in parts)
 
 
 def _single(values: NDArray[Any]) -> NDArray[np.float32]:
@@ -160,8 +174,9 @@ def _single(values: NDArray[Any]) -> NDArray[np.float32]:
 
 
 def _digest(label: object) -> int:
-    if isinstance(label, bool):  # another table may have the numbers 0 and 1
-        return int(_bits(np.array(label)))
+    if isinstance(label, Real | np.bool_):  # another table may have it in a column of numbers
+        with suppress(OverflowError):
+            return int(_bits(np.array(label, dtype=np.float64)))
     return int.from_bytes(hashlib.blake2b(repr(label).encode(), digest_size=8).digest(), "little")
 
 
