@@ -7,8 +7,9 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 from sklearn.ensemble import StackingClassifier
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit
-from sklearn.naive_bayes import GaussianNB
+from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -61,6 +62,18 @@ def test_splitters_inside_of_models_deal_alike_each_time():
     noise = np.random.default_rng(0).normal(size=(20, 3))
     estimates = [ff.truth.estimate_error(GaussianNB(), noise, y, cv=ShuffleSplit(9)) for _ in range(2)]
     assert estimates[0].scores.tolist() == estimates[1].scores.tolist()
+
+
+@pytest.mark.parametrize("column", [list, pd.Series, pl.Series, np.array], ids=lambda kind: kind.__module__)
+def test_a_column_of_texts_is_learned_from_and_known_again(column):
+    y = np.tile(["egg", "spam"], 30)
+    texts = [f"{word} {number}" for number, word in enumerate(y)]
+    learner = make_pipeline(CountVectorizer(), MultinomialNB())
+    assert ff.truth.estimate_error(learner, column(texts), y).value < 0.1
+    comparison = ff.truth.compare(
+        learner, learner, texts, y, n_repeats=1, X_test=column(texts[:20]), y_test=y[:20]
+    )
+    assert "all 20 cases of X_test are in X" in comparison.warnings[0]
 
 
 def test_what_predicts_only_once_it_is_fitted_can_be_judged():

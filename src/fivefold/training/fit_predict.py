@@ -51,7 +51,8 @@ def read_labelled_table(X: Any, y: Any, groups: Any = None) -> LabelledTable:
     labels = read_labels(y, "y")
     X, groups = take_groups(X, groups)
     check_n_rows(X, len(labels))
-    if getattr(X, "ndim", 2) != 2:
+    # a column of texts is what vectorisers learn from
+    if getattr(X, "ndim", 2) != 2 and not isinstance(next(iter(X), None), str):
         raise InputError("X to have rows and columns", f"an array of shape {X.shape}", "X.reshape(-1, 1)?")
     present = distinct(labels, "y")
     if len(present) < 2:

@@ -127,9 +127,14 @@ def _keys_of_words(X: Any) -> Keys:
     if isinstance(frame, nw.DataFrame):
         order = sorted(range(len(frame.columns)), key=lambda place: str(frame.columns[place]))
         rows = (tuple(row[place] for place in order) for row in frame.iter_rows())
-    # what numpy prints of long arrays leaves out their middle
-    words = (row.tobytes() if isinstance(row, np.ndarray) and row.dtype != object else row for row in rows)
-    return np.array([_digest(row) for row in words], dtype=np.uint64)
+    return np.array([_digest(_plain(row)) for row in rows], dtype=np.uint64)
+
+
+def _plain(row: Any) -> Any:
+    # what numpy prints of long arrays leaves out their middle, and of its texts that they are its own
+    if isinstance(row, np.ndarray) and row.dtype != object:
+        return row.tobytes()
+    return row.item() if isinstance(row, np.generic) else row
 
 
 def _cells(X: Any) -> Any:
