@@ -123,7 +123,8 @@ def class_name(model: Any) -> str:
 
     A search, or what calibrates another model, names that model too.
     """
-    model = _last_step(model)
+    while getattr(model, "steps", None) and isinstance(model.steps, list):
+        model = model.steps[-1][1]
     inner, name = getattr(model, "estimator", None), type(model).__name__
     # forests keep their kind of tree there, which nobody gave them
     given = callable(getattr(inner, "fit", None)) and "estimator" in signature(type(model)).parameters
@@ -131,24 +132,12 @@ def class_name(model: Any) -> str:
 
 
 def can_predict(model: Any) -> bool:
-    """Say whether a model can predict, or will when it is fitted: stacked ones have no predict before.
-
-    Examples
-    --------
-    >>> from sklearn.ensemble import StackingClassifier
-    >>> from sklearn.preprocessing import StandardScaler
-    >>> can_predict(StackingClassifier([])), can_predict(StandardScaler())
-    (True, False)
-    """
-    last = _last_step(model)
-    later = getattr(last, "refit", True) is not False and callable(getattr(type(last), "predict", None))
-    return later or callable(getattr(model, "predict", None))
-
-
-def _last_step(model: Any) -> Any:
-    while getattr(model, "steps", None) and isinstance(model.steps, list):
-        model = model.steps[-1][1]
-    return model
+    """Say whether a model can predict, or will when it is fitted: stacked ones have no predict before."""
+    if callable(getattr(model, "predict", None)):
+        return True
+    if getattr(model, "steps", None) and isinstance(model.steps, list):
+        return can_predict(model.steps[-1][1])
+    return getattr(model, "refit", True) is not False and callable(getattr(type(model), "predict", None))
 
 
 def fit(estimator: Any, table: LabelledTable, rows: Rows, seed: int | None) -> Any:

@@ -125,16 +125,10 @@ def _keys_of_words(X: Any) -> Keys:
     frame = nw.from_native(X, pass_through=True, allow_series=True)
     rows: Any = X
     if isinstance(frame, nw.DataFrame):
-        order = sorted(range(len(frame.columns)), key=lambda place: str(frame.columns[place]))
-        rows = (tuple(row[place] for place in order) for row in frame.iter_rows())
-    return np.array([_digest(_plain(row)) for row in rows], dtype=np.uint64)
-
-
-def _plain(row: Any) -> Any:
-    # what numpy prints of long arrays leaves out their middle, and of its texts that they are its own
-    if isinstance(row, np.ndarray) and row.dtype != object:
-        return row.tobytes()
-    return row.item() if isinstance(row, np.generic) else row
+        rows = frame[:, np.argsort([str(name) for name in frame.columns]).tolist()].iter_rows()
+    # what numpy prints of long arrays leaves out their middle
+    words = (row.tobytes() if isinstance(row, np.ndarray) and row.dtype != object else row for row in rows)
+    return np.array([_digest(row) for row in words], dtype=np.uint64)
 
 
 def _cells(X: Any) -> Any:
@@ -182,7 +176,8 @@ def _digest(label: object) -> int:
     if isinstance(label, Real | np.bool_):  # another table may have it in a column of numbers
         with suppress(OverflowError):
             return int(_bits(np.array(label, dtype=np.float64)))
-    return int.from_bytes(hashlib.blake2b(repr(label).encode(), digest_size=8).digest(), "little")
+    plain = str(label) if isinstance(label, str) else label  # numpy's texts say that they are its own
+    return int.from_bytes(hashlib.blake2b(repr(plain).encode(), digest_size=8).digest(), "little")
 
 
 def _stir(keys: Keys) -> Keys:

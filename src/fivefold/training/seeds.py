@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -85,13 +84,6 @@ def shuffles_anew(splitter: Any) -> bool:
     return bool(of_splits) and getattr(splitter, "random_state", 0) is None
 
 
-def with_seed(splitter: Any, seed: int) -> Any:
-    """Give a copy of a splitter that deals the rows in one way."""
-    copy = deepcopy(splitter)
-    copy.random_state = seed
-    return copy
-
-
 def seeded(estimator: Any, seed: int | None, *, by_name: bool = True) -> Any:
     """Give a copy of an estimator in which no ``random_state`` is None, nor that of a splitter which shuffles.
 
@@ -119,9 +111,10 @@ def seeded(estimator: Any, seed: int | None, *, by_name: bool = True) -> Any:
     from sklearn.base import clone
 
     copy = clone(estimator, safe=False)
-    if seed is not None and (unset := unset_seeds(copy)):
-        params = copy.get_params(deep=True)
-        for name in unset:
-            own, given = derive_seed(seed, name) if by_name else seed, params[name]
-            copy.set_params(**{name: own if given is None else with_seed(given, own)})
+    for name in unset_seeds(copy) if seed is not None else ():
+        own, given = derive_seed(seed, name) if by_name else seed, copy.get_params(deep=True)[name]
+        if given is None:
+            copy.set_params(**{name: own})
+        else:
+            given.random_state = own
     return copy

@@ -6,6 +6,7 @@ import numbers
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import positive_int, yes_or_no
-from fivefold.training.seeds import generator, shuffles_anew, with_seed
+from fivefold.training.seeds import generator, shuffles_anew
 
 Rows: TypeAlias = NDArray[np.int64]
 
@@ -123,12 +124,12 @@ class GivenSplits(Splits):
 
 
 def read_splits(cv: Any, y: NDArray[Any], groups: Groups | None, rng: np.random.Generator) -> GivenSplits:
-    """Read a splitter of scikit-learn, or pairs of training and test rows, which must leave groups whole.
-
-    A splitter that shuffles without a seed of its own gets one, so that it deals the rows alike each time.
-    """
+    """Read a splitter of scikit-learn, or pairs of training and test rows, which must leave groups whole."""
     n = len(y)
-    pairs = cv = with_seed(cv, int(rng.integers(2**31))) if shuffles_anew(cv) else cv
+    if shuffles_anew(cv):
+        cv = deepcopy(cv)
+        cv.random_state = int(rng.integers(2**31))
+    pairs = cv
     if hasattr(cv, "split") and not isinstance(cv, (str, bytes)):
         with warnings.catch_warnings():
             # what a splitter does without groups is checked below
