@@ -243,10 +243,7 @@ def open_table(X: Any) -> OpenTable:
 
 
 def as_frame(X: Any, **options: Any) -> Any:
-    """Open a frame of any library, and leave all else as it is; complain where two columns have one name.
-
-    Columns of pandas that store only what is not zero, as `get_dummies` makes them, are stored in full.
-    """
+    """Open a frame of any library, its sparse columns in full; complain where two columns have one name."""
     try:
         frame = nw.from_native(X, pass_through=True, **options)
         if isinstance(frame, nw.DataFrame) and frame.implementation.is_pandas():

@@ -11,7 +11,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, issparse
+from scipy.sparse import issparse
 from scipy.special import gammaln, xlog1py, xlogy
 
 from fivefold.errors import InputError, InputTypeError
@@ -91,11 +91,13 @@ def row_keys(asked: Any, learned: Any) -> tuple[Keys, Keys]:
     >>> [int(key in learned) for key in asked]
     [0, 1]
     """
+    if issparse(asked) != issparse(learned):
+        asked, learned = (X.toarray() if issparse(X) else X for X in (asked, learned))
+    if issparse(asked):
+        cells = asked.tocoo(), learned.tocoo()
+        rounded = _fits_single(cells[0].data) != _fits_single(cells[1].data)
+        return _sparse_keys(cells[0], rounded), _sparse_keys(cells[1], rounded)
     try:
-        if issparse(asked) or issparse(learned):
-            cells = _cells(asked), _cells(learned)
-            rounded = _fits_single(cells[0].data) != _fits_single(cells[1].data)
-            return _sparse_keys(cells[0], rounded), _sparse_keys(cells[1], rounded)
         tables = read_columns(asked), read_columns(learned)
     except (InputError, InputTypeError):
         return _keys_of_words(asked), _keys_of_words(learned)
@@ -123,27 +125,20 @@ def _keys_of_columns(columns: Sequence[Column], single: Sequence[bool]) -> Keys:
 
 def _keys_of_words(X: Any) -> Keys:
     frame = nw.from_native(X, pass_through=True, allow_series=True)
-    rows: Any = X
     if isinstance(frame, nw.DataFrame):
-        rows = frame[:, np.argsort([str(name) for name in frame.columns]).tolist()].iter_rows()
+        X = frame[:, np.argsort([str(name) for name in frame.columns]).tolist()].iter_rows()
     # what numpy prints of long arrays leaves out their middle
-    words = (row.tobytes() if isinstance(row, np.ndarray) and row.dtype != object else row for row in rows)
+    words = (row.tobytes() if isinstance(row, np.ndarray) and row.dtype != object else row for row in X)
     return np.array([_digest(row) for row in words], dtype=np.uint64)
-
-
-def _cells(X: Any) -> Any:
-    """Give the cells of a table that are not zero, with their places."""
-    cells = coo_array(X if issparse(X) else np.column_stack([column.values for column in read_columns(X)]))
-    cells.sum_duplicates()
-    cells.eliminate_zeros()
-    return cells
 
 
 def _sparse_keys(cells: Any, single: bool) -> Keys:
     """Give the keys of sparse rows: sums over what is not zero, in any order."""
+    cells.sum_duplicates()
+    filled = cells.data != 0
     keys = np.zeros(cells.shape[0], dtype=np.uint64)
-    values = _single(cells.data) if single else cells.data
-    np.add.at(keys, cells.row, _stir(_stir(cells.col.astype(np.uint64)) + _bits(values)))
+    places, values = _stir(cells.col[filled].astype(np.uint64)), cells.data[filled]
+    np.add.at(keys, cells.row[filled], _stir(places + _bits(_single(values) if single else values)))
     return keys
 
 
