@@ -177,14 +177,7 @@ def _polars(native: Any) -> Mapping[str, Labels]:
 
 
 def _pandas(native: Any) -> Mapping[str, Labels]:
-    import pandas as pd
-
-    names = [
-        name
-        for name, dtype in zip(native.columns, native.dtypes, strict=True)
-        if isinstance(dtype, pd.CategoricalDtype)
-    ]
-    arrays = {name: native[name].array for name in names}
+    arrays = {name: column.array for name, column in native.select_dtypes("category").items()}
     return {name: Labels(array.categories.tolist(), array.codes) for name, array in arrays.items()}
 
 
@@ -247,9 +240,7 @@ def as_frame(X: Any, **options: Any) -> Any:
     try:
         frame = nw.from_native(X, pass_through=True, **options)
         if isinstance(frame, nw.DataFrame) and frame.implementation.is_pandas():
-            sparse = {
-                name: kind.subtype for name, kind in X.dtypes.items() if "Sparse" in type(kind).__name__
-            }
+            sparse = {name: kind.subtype for name, kind in X.dtypes.items() if str(kind)[:6] == "Sparse"}
             return nw.from_native(X.astype(sparse)) if sparse else frame
         return frame
     except nw.exceptions.DuplicateError as problem:
