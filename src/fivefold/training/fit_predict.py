@@ -16,7 +16,7 @@ from fivefold.inputs.groups import Groups, read_groups, take_groups
 from fivefold.inputs.labels import distinct, encode_truth, read_labels, sort_classes
 from fivefold.progress import part, track
 from fivefold.training.class_alignment import class_positions
-from fivefold.training.seeds import draw_seeds, seeded, unset_seeds
+from fivefold.training.seeds import draw_seeds, refuse_class, seeded, unset_seeds
 from fivefold.training.splits import Rows, Splits
 
 Codes = NDArray[np.int32]
@@ -106,10 +106,7 @@ def take_rows(X: Any, rows: Rows) -> Any:
 
 def check_fits_and_predicts(estimator: Any, name: str = "estimator") -> None:
     """Insist on an object that can be fitted and can predict."""
-    if isinstance(estimator, type):
-        raise InputTypeError(
-            f"{name} to be an object", f"the class {estimator.__name__}", f"write {estimator.__name__}()"
-        )
+    refuse_class(estimator, f"{name} to be an object")
     able = {"fit": callable(getattr(estimator, "fit", None)), "predict": can_predict(estimator)}
     if lacking := [method for method in able if not able[method]]:
         raise InputTypeError(

@@ -68,6 +68,12 @@ def draw_seeds(n: int, rng: np.random.Generator, below: int = 2**62) -> list[int
     return [int(seed) for seed in rng.integers(0, below, size=n)]
 
 
+def refuse_class(given: Any, expected: str) -> None:
+    """Complain about a class where an object of it is needed."""
+    if isinstance(given, type):
+        raise InputTypeError(expected, f"the class {given.__name__}", f"write {given.__name__}()")
+
+
 def unset_seeds(estimator: Any) -> list[str]:
     """Name the parameters of an estimator and its parts that leave a seed open: their own, or a splitter's."""
     params = estimator.get_params(deep=True) if hasattr(estimator, "get_params") else {}
@@ -104,10 +110,7 @@ def seeded(estimator: Any, seed: int | None, *, by_name: bool = True) -> Any:
     >>> seeded(DecisionTreeClassifier(), 1).random_state == derive_seed(1, "random_state")
     True
     """
-    if isinstance(estimator, type):
-        raise InputTypeError(
-            "an estimator", f"the class {estimator.__name__}", f"write {estimator.__name__}()"
-        )
+    refuse_class(estimator, "an estimator")
     from sklearn.base import clone
 
     copy = clone(estimator, safe=False)

@@ -217,12 +217,7 @@ def deal_groups(
     """Deal whole groups into folds of like sizes and, with `y`, like classes; give the fold of each row."""
     from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
-    if n_folds > groups.n_groups:
-        raise InputError(
-            "no more folds than groups of cases",
-            f"{n_folds} folds of {groups}",
-            f"n_splits={groups.n_groups}",
-        )
+    check_folds(n_folds, groups.n_groups, "groups")
     seed = int(rng.integers(2**31))
     nothing, parts = np.zeros((len(groups), 1)), np.empty(len(groups), dtype=np.int64)
     dealers: list[Any] = [GroupKFold(n_folds, shuffle=True, random_state=seed)]
@@ -279,14 +274,11 @@ def split_by_class(
     return np.sort(train), np.sort(test), by_class
 
 
-def check_folds(n_splits: int, n_rows: int) -> None:
-    """Insist on as many rows as folds."""
+def check_folds(n_splits: int, n_rows: int, what: str = "cases") -> None:
+    """Insist on as many rows, or groups of them, as folds."""
     if n_splits > n_rows:
-        raise InputError(
-            "no more folds than cases",
-            f"{n_splits} folds of {n_rows} cases",
-            f"n_splits={n_rows} or fewer",
-        )
+        got, hint = f"{n_splits} folds of {n_rows} {what}", f"n_splits={n_rows} or fewer"
+        raise InputError(f"no more folds than {what}", got, hint)
 
 
 def n_test_rows(test_size: Any, n_rows: int) -> int:
