@@ -199,10 +199,8 @@ def label_positions(estimator: Any, table: LabelledTable) -> Question[Codes]:
             return np.empty(0, dtype=np.int32)
         positions = class_positions(model.predict(X), table.classes)
         if positions.size != rows.size:
-            raise InputError(
-                "one prediction for each row",
-                f"{positions.size} for {rows.size} from {type(estimator).__name__}",
-            )
+            got = f"{positions.size} for {rows.size} from {type(estimator).__name__}"
+            raise InputError("one prediction for each row", got)
         return positions
 
     return ask

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Sequence
-from contextlib import suppress
-from numbers import Real
 from typing import Any
 
 import narwhals as nw
@@ -167,12 +166,12 @@ def _single(values: NDArray[Any]) -> NDArray[np.float32]:
         return np.asarray(values).astype(np.float32)
 
 
-def _digest(label: object) -> int:
-    if isinstance(label, Real | np.bool_):  # another table may have it in a column of numbers
-        with suppress(OverflowError):
-            return int(_bits(np.array(label, dtype=np.float64)))
-    plain = str(label) if isinstance(label, str) else label  # numpy's texts say that they are its own
-    return int.from_bytes(hashlib.blake2b(repr(plain).encode(), digest_size=8).digest(), "little")
+def _digest(label: Any) -> int:
+    label = label.item() if isinstance(label, np.generic) else label
+    # another table may have it in a column of numbers
+    if isinstance(label, int | float) and abs(label) < sys.float_info.max:
+        return int(_bits(np.array(label, dtype=np.float64)))
+    return int.from_bytes(hashlib.blake2b(repr(label).encode(), digest_size=8).digest(), "little")
 
 
 def _stir(keys: Keys) -> Keys:

@@ -25,11 +25,11 @@ Rows: TypeAlias = NDArray[np.int64]
 DRAWS_OF_GROUPS = 20
 
 
-# --- many splits of the same rows, each made when it is needed: n sets of n rows fill a memory ------------------
-
-
 class Splits(ABC):
-    """A sequence of training sets of rows, each with the rows that are asked after it."""
+    """A sequence of training sets of rows, each with the rows that are asked after it.
+
+    Each is made when it is needed: n sets of n rows fill a memory.
+    """
 
     n_rows: int
 
@@ -152,7 +152,7 @@ def read_splits(cv: Any, y: NDArray[Any], groups: Groups | None, rng: np.random.
 
 def _read_pair(pair: Any, place: int, n_rows: int) -> tuple[Rows, Rows]:
     try:
-        train, test = (_read_rows(rows, n_rows) for rows in pair)
+        train, test = (np.arange(n_rows)[np.asarray(rows)] for rows in pair)
     except (TypeError, ValueError, IndexError):
         raise InputError(
             f"cv to be pairs of training and test rows from 0 to {n_rows - 1}",
@@ -165,16 +165,6 @@ def _read_pair(pair: Any, place: int, n_rows: int) -> tuple[Rows, Rows]:
             "training and test rows that are apart, and some of each", f"{what}, in split {place}"
         )
     return train, np.unique(test)
-
-
-def _read_rows(rows: Any, n_rows: int) -> Rows:
-    given: NDArray[Any] = np.asarray(rows)
-    if given.dtype.kind == "b":
-        given = np.flatnonzero(given)
-    return np.asarray(np.arange(n_rows)[given])
-
-
-# --- one split, drawn at random ---------------------------------------------------------------------------------
 
 
 def deal(order: Rows, n_folds: int, y: NDArray[Any] | None = None) -> Rows:
@@ -224,11 +214,9 @@ def deal_groups(
     if y is not None and np.bincount(np.unique(y, return_inverse=True)[1]).min() >= n_folds:
         dealers.insert(0, StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed))
     for dealer in dealers:
-        sizes = []
         for fold, (_, rows) in enumerate(dealer.split(nothing, y, groups.codes)):
             parts[rows] = fold
-            sizes.append(rows.size)
-        if min(sizes) > 0:  # by classes alone, a fold may get no group at all
+        if np.bincount(parts, minlength=n_folds).all():  # by classes alone, a fold may get no group at all
             break
     return parts
 
@@ -294,9 +282,6 @@ def n_test_rows(test_size: Any, n_rows: int) -> int:
     if not 1 <= n_test <= n_rows - 1:
         raise InputError("test_size that leaves cases on both sides", f"{show(test_size)} of {n_rows} cases")
     return n_test
-
-
-# --- splits that a study plans, drawn by seeds that do not know the learner --------------------------------------
 
 
 MOST_SPLITS = 1_000_000
