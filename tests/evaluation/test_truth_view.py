@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import count
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from hypothesis import given
@@ -166,6 +167,11 @@ def test_keys_are_equal_where_rows_are(one, two):
 DISGUISES = {
     "single precision": lambda X: X.astype(np.float32),
     "scaled to and fro": lambda X: (X - 7.3) / 3.7 * 3.7 + 7.3,
+    "objects": lambda X: pd.DataFrame(X, dtype=object),
+    "categories": lambda X: pd.DataFrame(X).astype("category"),
+    "sparse": csr_matrix,
+    "sparse in single precision": lambda X: csr_matrix(X.astype(np.float32)),
+    "sparse columns": lambda X: pd.DataFrame(X).astype(pd.SparseDtype(float)),
     "columns in another order": lambda X: pl.DataFrame(X, schema=["a", "b", "c"]).select("c", "a", "b"),
     "texts": lambda X: [" ".join(map(str, row)) for row in X.tolist()],
     "dates": lambda X: pl.DataFrame(X, schema=["a", "b", "c"]).with_columns(
@@ -186,6 +192,12 @@ def test_cases_are_known_again_in_disguise_and_new_ones_are_not(disguise):
     assert seen.all()
     assert p_value < 1e-6
     assert not find_seen(DISGUISES[disguise](new), learned)[0].any()
+    assert find_seen(learned[100:], DISGUISES[disguise](X[:200]))[0].all()
+
+
+def test_rows_of_dates_are_known_again_below_numbered_columns():
+    learned = pd.DataFrame({1: np.arange(50.0), 0: pd.date_range("2026-01-01", periods=50)})
+    assert find_seen(learned[[0, 1]].iloc[30:], learned)[0].all()
 
 
 def test_truth_values_are_known_again_as_numbers():

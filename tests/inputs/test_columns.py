@@ -52,6 +52,15 @@ def same(a, b):
         np.testing.assert_array_equal(left.values, right.values)
 
 
+def test_columns_that_store_only_what_is_not_zero_are_read_as_all_others():
+    dummies = pd.get_dummies(pd.DataFrame({"city": ["x", "y", "x", "z"], "size": [0.0, 0.0, 3.5, 0.0]}))
+    dummies["count"] = [0, 2, 0, 0]
+    same(
+        read_columns(dummies.astype({name: pd.SparseDtype(kind) for name, kind in dummies.dtypes.items()})),
+        read_columns(dummies),
+    )
+
+
 @given(tables(), st.sampled_from(sorted(FRAMES)))
 def test_decoding_gives_back_every_cell(table, library):
     columns = read_columns(typed(library, table))

@@ -547,11 +547,20 @@ def odd_columns(x: np.ndarray) -> dict[str, tuple[object, str]]:
         ),
         "range": (pd.interval_range(0, x.size), "values of type interval"),
         "complex": (x + 0j, "values of type complex"),
-        "sparse": (pd.arrays.SparseArray(x), "values of type Sparse"),
         "infinite": (infinite, "infinite in 22 rows, first in row 4: "),
         "object": (infinite.astype(object), "infinite in 22 rows, first in row 4: "),
         "nullable": (pd.array(-infinite, dtype="Float64"), "infinite in 22 rows, first in row 4: "),
     }
+
+
+def test_a_column_that_stores_only_what_is_not_zero_stands_in_slices_as_any_other():
+    rng = np.random.default_rng(3)
+    x, truth = rng.normal(size=200), rng.choice(["u", "v"], 200)
+    answers = np.where(x > 1, np.where(truth == "u", "v", "u"), truth)
+    full, sparse = pd.DataFrame({"x": x}), pd.DataFrame({"x": pd.arrays.SparseArray(x)})
+    expected, slices = (ff.slices.find_errors(X, truth, answers) for X in (full, sparse))
+    assert len(slices) > 0
+    assert str(slices) == str(expected)
 
 
 @pytest.mark.parametrize("name", list(odd_columns(np.zeros(200))))

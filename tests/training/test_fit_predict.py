@@ -6,11 +6,16 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from scipy import sparse
+from sklearn.ensemble import StackingClassifier
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit
+from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from fivefold.errors import InputError
+import fivefold as ff
+from fivefold.errors import InputError, InputTypeError
 from fivefold.training.class_alignment import align_columns, labels_at
 from fivefold.training.fit_predict import take_rows
 from fivefold.training.seeds import derive_seed, seeded
@@ -44,6 +49,44 @@ def test_only_seeds_that_are_none_are_set():
     assert seeded(free, None)[-1].random_state is None
     assert free[-1].random_state is None
     assert seeded(DecisionTreeClassifier(random_state=3), 7).random_state == 3
+
+
+def test_splitters_inside_of_models_deal_alike_each_time():
+    X, y = np.arange(40.0).reshape(20, 2), np.tile([0, 1], 10)
+    search = GridSearchCV(DecisionTreeClassifier(), {"max_depth": [1, 2]}, cv=KFold(2, shuffle=True))
+    deals = [seeded(search, seed).cv for seed in (7, 7, 8)]
+    first, again, other = ([test.tolist() for _, test in deal.split(X, y)] for deal in deals)
+    assert first == again != other
+    assert search.cv.random_state is None
+    assert seeded(GridSearchCV(DecisionTreeClassifier(), {}, cv=KFold(2)), 7).cv.random_state is None
+    noise = np.random.default_rng(0).normal(size=(20, 3))
+    estimates = [ff.truth.estimate_error(GaussianNB(), noise, y, cv=ShuffleSplit(9)) for _ in range(2)]
+    assert estimates[0].scores.tolist() == estimates[1].scores.tolist()
+
+
+@pytest.mark.parametrize("column", [list, pd.Series, pl.Series, np.array], ids=lambda kind: kind.__module__)
+def test_a_column_of_texts_is_learned_from_and_known_again(column):
+    y = np.tile(["egg", "spam"], 30)
+    texts = [f"{word} {number}" for number, word in enumerate(y)]
+    learner = make_pipeline(CountVectorizer(), MultinomialNB())
+    assert ff.truth.estimate_error(learner, column(texts), y).value < 0.1
+    comparison = ff.truth.compare(
+        learner, learner, texts, y, n_repeats=1, X_test=column(texts[:20]), y_test=y[:20]
+    )
+    assert "all 20 cases of X_test are in X" in comparison.warnings[0]
+
+
+def test_what_predicts_only_once_it_is_fitted_can_be_judged():
+    X, y = np.arange(60.0).reshape(30, 2), np.tile(["a", "b"], 15)
+    stacked = StackingClassifier([("tree", DecisionTreeClassifier(max_depth=1))], cv=2)
+    assert not hasattr(stacked, "predict")
+    for model in (stacked, make_pipeline(StandardScaler(), stacked)):
+        assert 0 <= ff.truth.estimate_error(model, X, y, n_splits=3).value <= 1
+        assert ff.evaluate({"stacked": model}, X, y, views=["bits"]).n_cases == 10
+    with pytest.raises(InputTypeError, match="without predict"):
+        ff.truth.estimate_error(make_pipeline(StandardScaler()), X, y)
+    with pytest.raises(InputTypeError, match="refit=True"):
+        ff.evaluate({"search": GridSearchCV(stacked, {}, refit=False)}, X, y)
 
 
 def test_classes_that_a_model_does_not_know_have_columns_of_zeros():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fivefold.errors import InputError, InputTypeError
 from fivefold.inputs.groups import read_groups
 from fivefold.study import Folds, Holdout
-from fivefold.training.splits import draw_planned, split_by_class
+from fivefold.training.splits import draw_planned, read_splits, split_by_class
 
 CLASSES = st.lists(st.integers(0, 3), min_size=6, max_size=60).map(np.array)
 SHARES = st.sampled_from(["1/2", "2/3", "1/3", "0.7", "0.25"])
@@ -86,3 +86,12 @@ def test_of_four_groups_two_are_asked_and_one_teaches(sizes):
         assert len(set(codes[asked])) >= 2
         assert len(set(codes[learnt])) >= 1
         assert not set(codes[asked]) & set(codes[learnt])
+
+
+def test_a_mask_of_other_length_than_the_table_is_refused():
+    y, rng = np.arange(6) % 2, np.random.default_rng(0)
+    mask = np.arange(6) < 4
+    ((train, test),) = read_splits([(mask, ~mask)], y, None, rng).pairs
+    assert (train.tolist(), test.tolist()) == ([0, 1, 2, 3], [4, 5])
+    with pytest.raises(InputError, match="rows from 0 to 5"):
+        read_splits([(mask[:4], [4, 5])], y, None, rng)

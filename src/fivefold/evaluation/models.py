@@ -34,8 +34,8 @@ from fivefold.inputs.options import fraction, show_list, yes_or_no
 from fivefold.inputs.predictions import Predictions
 from fivefold.progress import part, track
 from fivefold.training.class_alignment import predicted_probabilities, predicted_sets
-from fivefold.training.fit_predict import WANTS_NUMBERS, check_n_rows, class_name, take_rows
-from fivefold.training.seeds import seeded
+from fivefold.training.fit_predict import WANTS_NUMBERS, can_predict, check_n_rows, class_name, take_rows
+from fivefold.training.seeds import refuse_class, seeded
 from fivefold.training.splits import Rows, split_by_class
 
 MODEL_FILES = (".joblib", ".pkl", ".pickle", ".skops")
@@ -159,13 +159,10 @@ def _check(name: Any, model: Any) -> None:
     if not isinstance(name, str) or not name:
         raise InputTypeError("a name for every model", f"{show(name)} ({type(name).__name__})")
     who, kind = f"the model {name!r}", type(model).__name__
-    if isinstance(model, type):
-        raise InputTypeError(
-            f"{who} to be an object", f"the class {model.__name__}", f"write {model.__name__}()"
-        )
+    refuse_class(model, f"{who} to be an object")
     if hasattr(model, "__sklearn_tags__") and is_regressor(model):
         raise InputTypeError(f"{who} to be a classifier", f"the regressor {kind}")
-    if not callable(getattr(model, "predict", None)):
+    if not can_predict(model):
         hint = "a search needs refit=True" if getattr(model, "refit", None) is False else None
         raise InputTypeError(f"{who} to have predict", f"{show(model)} ({kind}) without it", hint)
 

@@ -177,14 +177,7 @@ def _polars(native: Any) -> Mapping[str, Labels]:
 
 
 def _pandas(native: Any) -> Mapping[str, Labels]:
-    import pandas as pd
-
-    names = [
-        name
-        for name, dtype in zip(native.columns, native.dtypes, strict=True)
-        if isinstance(dtype, pd.CategoricalDtype)
-    ]
-    arrays = {name: native[name].array for name in names}
+    arrays = {name: column.array for name, column in native.select_dtypes("category").items()}
     return {name: Labels(array.categories.tolist(), array.codes) for name, array in arrays.items()}
 
 
@@ -243,9 +236,13 @@ def open_table(X: Any) -> OpenTable:
 
 
 def as_frame(X: Any, **options: Any) -> Any:
-    """Open a frame of any library, and leave all else as it is; complain where two columns have one name."""
+    """Open a frame of any library, its sparse columns in full; complain where two columns have one name."""
     try:
-        return nw.from_native(X, pass_through=True, **options)
+        frame = nw.from_native(X, pass_through=True, **options)
+        if isinstance(frame, nw.DataFrame) and frame.implementation.is_pandas():
+            sparse = {name: kind.subtype for name, kind in X.dtypes.items() if str(kind)[:6] == "Sparse"}
+            return nw.from_native(X.astype(sparse)) if sparse else frame
+        return frame
     except nw.exceptions.DuplicateError as problem:
         labels = list(getattr(X, "column_names", X.columns))  # pyarrow's, or pandas'
         twice = next(label for label in labels if labels.count(label) > 1)

@@ -16,7 +16,7 @@ from fivefold.inputs.groups import Groups, read_groups, take_groups
 from fivefold.inputs.labels import distinct, encode_truth, read_labels, sort_classes
 from fivefold.progress import part, track
 from fivefold.training.class_alignment import class_positions
-from fivefold.training.seeds import draw_seeds, seeded, unset_seeds
+from fivefold.training.seeds import draw_seeds, refuse_class, seeded, unset_seeds
 from fivefold.training.splits import Rows, Splits
 
 Codes = NDArray[np.int32]
@@ -51,7 +51,8 @@ def read_labelled_table(X: Any, y: Any, groups: Any = None) -> LabelledTable:
     labels = read_labels(y, "y")
     X, groups = take_groups(X, groups)
     check_n_rows(X, len(labels))
-    if getattr(X, "ndim", 2) != 2:
+    # a column of texts is what vectorisers learn from
+    if getattr(X, "ndim", 2) != 2 and not isinstance(next(iter(X), None), str):
         raise InputError("X to have rows and columns", f"an array of shape {X.shape}", "X.reshape(-1, 1)?")
     present = distinct(labels, "y")
     if len(present) < 2:
@@ -105,12 +106,9 @@ def take_rows(X: Any, rows: Rows) -> Any:
 
 def check_fits_and_predicts(estimator: Any, name: str = "estimator") -> None:
     """Insist on an object that can be fitted and can predict."""
-    if isinstance(estimator, type):
-        raise InputTypeError(
-            f"{name} to be an object", f"the class {estimator.__name__}", f"write {estimator.__name__}()"
-        )
-    lacking = [method for method in ("fit", "predict") if not callable(getattr(estimator, method, None))]
-    if lacking:
+    refuse_class(estimator, f"{name} to be an object")
+    able = {"fit": callable(getattr(estimator, "fit", None)), "predict": can_predict(estimator)}
+    if lacking := [method for method in able if not able[method]]:
         raise InputTypeError(
             f"{name} to have fit and predict",
             f"{show(estimator)} ({type(estimator).__name__}) without {' and '.join(lacking)}",
@@ -128,6 +126,15 @@ def class_name(model: Any) -> str:
     # forests keep their kind of tree there, which nobody gave them
     given = callable(getattr(inner, "fit", None)) and "estimator" in signature(type(model)).parameters
     return f"{name}({class_name(inner)})" if given else name
+
+
+def can_predict(model: Any) -> bool:
+    """Say whether a model can predict, or will when it is fitted: stacked ones have no predict before."""
+    if callable(getattr(model, "predict", None)):
+        return True
+    if getattr(model, "steps", None) and isinstance(model.steps, list):
+        return can_predict(model.steps[-1][1])
+    return getattr(model, "refit", True) is not False and callable(getattr(type(model), "predict", None))
 
 
 def fit(estimator: Any, table: LabelledTable, rows: Rows, seed: int | None) -> Any:
@@ -192,10 +199,8 @@ def label_positions(estimator: Any, table: LabelledTable) -> Question[Codes]:
             return np.empty(0, dtype=np.int32)
         positions = class_positions(model.predict(X), table.classes)
         if positions.size != rows.size:
-            raise InputError(
-                "one prediction for each row",
-                f"{positions.size} for {rows.size} from {type(estimator).__name__}",
-            )
+            got = f"{positions.size} for {rows.size} from {type(estimator).__name__}"
+            raise InputError("one prediction for each row", got)
         return positions
 
     return ask

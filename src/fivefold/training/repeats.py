@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -89,8 +90,12 @@ def row_keys(asked: Any, learned: Any) -> tuple[Keys, Keys]:
     >>> [int(key in learned) for key in asked]
     [0, 1]
     """
-    if issparse(asked) and issparse(learned):
-        return _sparse_keys(asked), _sparse_keys(learned)
+    if issparse(asked) != issparse(learned):
+        asked, learned = (X.toarray() if issparse(X) else X for X in (asked, learned))
+    if issparse(asked):
+        cells = asked.tocoo(), learned.tocoo()
+        rounded = _fits_single(cells[0].data) != _fits_single(cells[1].data)
+        return _sparse_keys(cells[0], rounded), _sparse_keys(cells[1], rounded)
     try:
         tables = read_columns(asked), read_columns(learned)
     except (InputError, InputTypeError):
@@ -99,7 +104,11 @@ def row_keys(asked: Any, learned: Any) -> tuple[Keys, Keys]:
     if {column.name for column in tables[1]} <= by_name.keys():
         tables = tuple(by_name[column.name] for column in tables[1]), tables[1]
     # of numbers that one table holds in single precision, the other has digits that cannot agree
-    single = [_fits_single(first) != _fits_single(second) for first, second in zip(*tables, strict=False)]
+    single = [
+        not (first.categories or second.categories)
+        and _fits_single(first.values) != _fits_single(second.values)
+        for first, second in zip(*tables, strict=False)
+    ]
     single += [False] * abs(len(tables[0]) - len(tables[1]))
     return _keys_of_columns(tables[0], single), _keys_of_columns(tables[1], single)
 
@@ -115,20 +124,20 @@ def _keys_of_columns(columns: Sequence[Column], single: Sequence[bool]) -> Keys:
 
 def _keys_of_words(X: Any) -> Keys:
     frame = nw.from_native(X, pass_through=True, allow_series=True)
-    rows = frame.select(sorted(frame.columns)).iter_rows() if isinstance(frame, nw.DataFrame) else X
+    if isinstance(frame, nw.DataFrame):
+        X = frame[:, np.argsort([str(name) for name in frame.columns]).tolist()].iter_rows()
     # what numpy prints of long arrays leaves out their middle
-    words = (row.tobytes() if isinstance(row, np.ndarray) and row.dtype != object else row for row in rows)
+    words = (row.tobytes() if isinstance(row, np.ndarray) and row.dtype != object else row for row in X)
     return np.array([_digest(row) for row in words], dtype=np.uint64)
 
 
-def _sparse_keys(X: Any) -> Keys:
+def _sparse_keys(cells: Any, single: bool) -> Keys:
     """Give the keys of sparse rows: sums over what is not zero, in any order."""
-    cells = X.tocoo()
     cells.sum_duplicates()
     filled = cells.data != 0
-    keys = np.zeros(X.shape[0], dtype=np.uint64)
-    places = _stir(cells.col[filled].astype(np.uint64))
-    np.add.at(keys, cells.row[filled], _stir(places + _bits(cells.data[filled])))
+    keys = np.zeros(cells.shape[0], dtype=np.uint64)
+    places, values = _stir(cells.col[filled].astype(np.uint64)), cells.data[filled]
+    np.add.at(keys, cells.row[filled], _stir(places + _bits(_single(values) if single else values)))
     return keys
 
 
@@ -147,11 +156,9 @@ def _bits(values: NDArray[Any]) -> Keys:
     return np.where(exact == np.rint(exact), bits, (bits + _LAST_DIGITS // 2) & ~(_LAST_DIGITS - 1))
 
 
-def _fits_single(column: Column) -> bool:
-    parts = (column.values[start : start + _ROWS] for start in range(0, len(column), _ROWS))
-    return bool(column.categories) or all(
-        np.array_equal(part, _single(part), equal_nan=True) for part in parts
-    )
+def _fits_single(values: NDArray[Any]) -> bool:
+    parts = (values[start : start + _ROWS] for start in range(0, len(values), _ROWS))
+    return all(np.array_equal(part, _single(part), equal_nan=True) for part in parts)
 
 
 def _single(values: NDArray[Any]) -> NDArray[np.float32]:
@@ -159,9 +166,11 @@ def _single(values: NDArray[Any]) -> NDArray[np.float32]:
         return np.asarray(values).astype(np.float32)
 
 
-def _digest(label: object) -> int:
-    if isinstance(label, bool):  # another table may have the numbers 0 and 1
-        return int(_bits(np.array(label)))
+def _digest(label: Any) -> int:
+    label = label.item() if isinstance(label, np.generic) else label
+    # another table may have it in a column of numbers
+    if isinstance(label, int | float) and abs(label) < sys.float_info.max:
+        return int(_bits(np.array(label, dtype=np.float64)))
     return int.from_bytes(hashlib.blake2b(repr(label).encode(), digest_size=8).digest(), "little")
 
 

@@ -68,16 +68,30 @@ def draw_seeds(n: int, rng: np.random.Generator, below: int = 2**62) -> list[int
     return [int(seed) for seed in rng.integers(0, below, size=n)]
 
 
+def refuse_class(given: Any, expected: str) -> None:
+    """Complain about a class where an object of it is needed."""
+    if isinstance(given, type):
+        raise InputTypeError(expected, f"the class {given.__name__}", f"write {given.__name__}()")
+
+
 def unset_seeds(estimator: Any) -> list[str]:
-    """Name the parameters ``random_state`` of an estimator and its parts that are None."""
-    if not hasattr(estimator, "get_params"):
-        return []
-    params = sorted(estimator.get_params(deep=True).items())
-    return [name for name, value in params if value is None and f"__{name}".endswith("__random_state")]
+    """Name the parameters of an estimator and its parts that leave a seed open: their own, or a splitter's."""
+    params = estimator.get_params(deep=True) if hasattr(estimator, "get_params") else {}
+    return sorted(
+        name
+        for name, value in params.items()
+        if shuffles_anew(value) or (value is None and f"__{name}".endswith("__random_state"))
+    )
+
+
+def shuffles_anew(splitter: Any) -> bool:
+    """Say whether something is a splitter that deals the rows in another way each time."""
+    of_splits = hasattr(splitter, "split") and getattr(splitter, "shuffle", True)
+    return bool(of_splits) and getattr(splitter, "random_state", 0) is None
 
 
 def seeded(estimator: Any, seed: int | None, *, by_name: bool = True) -> Any:
-    """Give a copy of an estimator in which no ``random_state`` is None.
+    """Give a copy of an estimator in which no ``random_state`` is None, nor that of a splitter which shuffles.
 
     Parameters
     ----------
@@ -96,14 +110,14 @@ def seeded(estimator: Any, seed: int | None, *, by_name: bool = True) -> Any:
     >>> seeded(DecisionTreeClassifier(), 1).random_state == derive_seed(1, "random_state")
     True
     """
-    if isinstance(estimator, type):
-        raise InputTypeError(
-            "an estimator", f"the class {estimator.__name__}", f"write {estimator.__name__}()"
-        )
+    refuse_class(estimator, "an estimator")
     from sklearn.base import clone
 
     copy = clone(estimator, safe=False)
-    unset = [] if seed is None else unset_seeds(copy)
-    if unset:
-        copy.set_params(**{name: derive_seed(seed, name) if by_name else seed for name in unset})
+    for name in unset_seeds(copy) if seed is not None else ():
+        own, given = derive_seed(seed, name) if by_name else seed, copy.get_params(deep=True)[name]
+        if given is None:
+            copy.set_params(**{name: own})
+        else:
+            given.random_state = own
     return copy

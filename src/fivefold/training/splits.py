@@ -6,6 +6,7 @@ import numbers
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import positive_int, yes_or_no
-from fivefold.training.seeds import generator
+from fivefold.training.seeds import generator, shuffles_anew
 
 Rows: TypeAlias = NDArray[np.int64]
 
@@ -24,11 +25,11 @@ Rows: TypeAlias = NDArray[np.int64]
 DRAWS_OF_GROUPS = 20
 
 
-# --- many splits of the same rows, each made when it is needed: n sets of n rows fill a memory ------------------
-
-
 class Splits(ABC):
-    """A sequence of training sets of rows, each with the rows that are asked after it."""
+    """A sequence of training sets of rows, each with the rows that are asked after it.
+
+    Each is made when it is needed: n sets of n rows fill a memory.
+    """
 
     n_rows: int
 
@@ -122,9 +123,12 @@ class GivenSplits(Splits):
         return self.pairs[place][1]
 
 
-def read_splits(cv: Any, y: NDArray[Any], groups: Groups | None = None) -> GivenSplits:
+def read_splits(cv: Any, y: NDArray[Any], groups: Groups | None, rng: np.random.Generator) -> GivenSplits:
     """Read a splitter of scikit-learn, or pairs of training and test rows, which must leave groups whole."""
     n = len(y)
+    if shuffles_anew(cv):
+        cv = deepcopy(cv)
+        cv.random_state = int(rng.integers(2**31))
     pairs = cv
     if hasattr(cv, "split") and not isinstance(cv, (str, bytes)):
         with warnings.catch_warnings():
@@ -148,7 +152,7 @@ def read_splits(cv: Any, y: NDArray[Any], groups: Groups | None = None) -> Given
 
 def _read_pair(pair: Any, place: int, n_rows: int) -> tuple[Rows, Rows]:
     try:
-        train, test = (_read_rows(rows, n_rows) for rows in pair)
+        train, test = (np.arange(n_rows)[np.asarray(rows)] for rows in pair)
     except (TypeError, ValueError, IndexError):
         raise InputError(
             f"cv to be pairs of training and test rows from 0 to {n_rows - 1}",
@@ -161,16 +165,6 @@ def _read_pair(pair: Any, place: int, n_rows: int) -> tuple[Rows, Rows]:
             "training and test rows that are apart, and some of each", f"{what}, in split {place}"
         )
     return train, np.unique(test)
-
-
-def _read_rows(rows: Any, n_rows: int) -> Rows:
-    given: NDArray[Any] = np.asarray(rows)
-    if given.dtype.kind == "b":
-        given = np.flatnonzero(given)
-    return np.asarray(np.arange(n_rows)[given])
-
-
-# --- one split, drawn at random ---------------------------------------------------------------------------------
 
 
 def deal(order: Rows, n_folds: int, y: NDArray[Any] | None = None) -> Rows:
@@ -213,23 +207,16 @@ def deal_groups(
     """Deal whole groups into folds of like sizes and, with `y`, like classes; give the fold of each row."""
     from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
-    if n_folds > groups.n_groups:
-        raise InputError(
-            "no more folds than groups of cases",
-            f"{n_folds} folds of {groups}",
-            f"n_splits={groups.n_groups}",
-        )
+    check_folds(n_folds, groups.n_groups, "groups")
     seed = int(rng.integers(2**31))
     nothing, parts = np.zeros((len(groups), 1)), np.empty(len(groups), dtype=np.int64)
     dealers: list[Any] = [GroupKFold(n_folds, shuffle=True, random_state=seed)]
     if y is not None and np.bincount(np.unique(y, return_inverse=True)[1]).min() >= n_folds:
         dealers.insert(0, StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed))
     for dealer in dealers:
-        sizes = []
         for fold, (_, rows) in enumerate(dealer.split(nothing, y, groups.codes)):
             parts[rows] = fold
-            sizes.append(rows.size)
-        if min(sizes) > 0:  # by classes alone, a fold may get no group at all
+        if np.bincount(parts, minlength=n_folds).all():  # by classes alone, a fold may get no group at all
             break
     return parts
 
@@ -275,14 +262,11 @@ def split_by_class(
     return np.sort(train), np.sort(test), by_class
 
 
-def check_folds(n_splits: int, n_rows: int) -> None:
-    """Insist on as many rows as folds."""
+def check_folds(n_splits: int, n_rows: int, what: str = "cases") -> None:
+    """Insist on as many rows, or groups of them, as folds."""
     if n_splits > n_rows:
-        raise InputError(
-            "no more folds than cases",
-            f"{n_splits} folds of {n_rows} cases",
-            f"n_splits={n_rows} or fewer",
-        )
+        got, hint = f"{n_splits} folds of {n_rows} {what}", f"n_splits={n_rows} or fewer"
+        raise InputError(f"no more folds than {what}", got, hint)
 
 
 def n_test_rows(test_size: Any, n_rows: int) -> int:
@@ -298,9 +282,6 @@ def n_test_rows(test_size: Any, n_rows: int) -> int:
     if not 1 <= n_test <= n_rows - 1:
         raise InputError("test_size that leaves cases on both sides", f"{show(test_size)} of {n_rows} cases")
     return n_test
-
-
-# --- splits that a study plans, drawn by seeds that do not know the learner --------------------------------------
 
 
 MOST_SPLITS = 1_000_000

@@ -204,7 +204,7 @@ def compare(
     if cv is None:
         splits: Splits = repeated_folds(a, n_splits, n_repeats, stratify=stratify)
     else:
-        splits = read_splits(cv, table.classes[table.codes], table.groups)
+        splits = read_splits(cv, table.classes[table.codes], table.groups, rng)
     answers_a, answers_b = a.run(splits), b.run(splits)
     scores_a, scores_b = answers_a.scores(), answers_b.scores()
     if undefined := np.count_nonzero(~np.isfinite([scores_a, scores_b]).all(axis=0)):
@@ -221,7 +221,7 @@ def compare(
     known = _about_seen(X_test, table.X) if X_test is not None else ()
     warnings = [*known, ONE_DATA_SET, *([RULES_NOT_LEARNERS] if rules is not None else [])]
     return Comparison(
-        names=_names(estimator_a, estimator_b) if names is None else _read_names(names),
+        names=_read_names(names, estimator_a, estimator_b),
         metric=measure.name,
         metric_direction=measure.direction,
         value_a=float(scores_a.mean()),
@@ -255,15 +255,13 @@ def _test_share(splits: Splits) -> float:
     return float(np.mean([n_test / (n_test + n_train) for n_test, n_train in sizes]))
 
 
-def _read_names(names: Any) -> tuple[str, str]:
+def _read_names(names: Any, *estimators: Any) -> tuple[str, str]:
+    if names is None:
+        first, second = map(class_name, estimators)
+        return (first, second) if first != second else (f"{first} (first)", f"{second} (second)")
     if not isinstance(names, list | tuple) or len(names) != 2 or not all(isinstance(n, str) for n in names):
         raise InputTypeError("names to be two texts", f"{show(names)} ({type(names).__name__})")
     return names[0], names[1]
-
-
-def _names(estimator_a: Any, estimator_b: Any) -> tuple[str, str]:
-    first, second = class_name(estimator_a), class_name(estimator_b)
-    return (first, second) if first != second else (f"{first} (first)", f"{second} (second)")
 
 
 def _fitted_rules(

@@ -123,7 +123,7 @@ def cross_validation(
     _check_interval(interval, cv, n_repeats, refits)
     if cv is not None:
         labels = refits.table.classes[refits.table.codes]
-        answers = refits.run(read_splits(cv, labels, refits.table.groups))
+        answers = refits.run(read_splits(cv, labels, refits.table.groups, refits.rng))
         n = len(answers.splits)
         return _estimate(answers, [range(n)], "cv", f"{n} given splits", [NO_INTERVAL, *answers.warnings()])
     answers = refits.run(repeated_folds(refits, n_splits, n_repeats, stratify=stratify))

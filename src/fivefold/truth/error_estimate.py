@@ -35,9 +35,8 @@ def error_limits(estimate: float, n_effective: float, apart: float, confidence: 
     shares = np.array([max(0.0, estimate - apart), min(1.0, estimate + apart)])
     half = ndtri(0.5 + confidence / 2) * np.sqrt(shares * (1 - shares) / n_effective)
     low, high = share_limits(shares * n_effective, n_effective, confidence)
-    return max(0.0, float(min(low[0], shares[0] - half[0]))), min(
-        1.0, float(max(high[1], shares[1] + half[1]))
-    )
+    least, most = min(low[0], shares[0] - half[0]), max(high[1], shares[1] + half[1])
+    return max(0.0, float(least)), min(1.0, float(most))
 
 
 @dataclass(frozen=True)
