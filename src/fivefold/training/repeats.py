@@ -93,7 +93,7 @@ def row_keys(asked: Any, learned: Any) -> tuple[Keys, Keys]:
     if issparse(asked) != issparse(learned):
         asked, learned = (X.toarray() if issparse(X) else X for X in (asked, learned))
     if issparse(asked):
-        cells = asked.tocoo(), learned.tocoo()
+        cells = asked.tocoo(copy=True), learned.tocoo(copy=True)
         rounded = _fits_single(cells[0].data) != _fits_single(cells[1].data)
         return _sparse_keys(cells[0], rounded), _sparse_keys(cells[1], rounded)
     try:
