@@ -83,7 +83,7 @@ def prose(n: int = N) -> list[str | None]:
     return with_gaps([extra[place // 9 % 6] if place % 9 == 0 else text for place, text in enumerate(texts)])
 
 
-def all_terms(X: pl.DataFrame) -> tuple[RowsInMemory, list]:
+def all_terms(X: pl.DataFrame | pd.DataFrame) -> tuple[RowsInMemory, list]:
     rows = RowsInMemory(read_attributes(X).columns, np.arange(len(X)) % 2)
     coded = rows.code(rows.cut_points(None), True)
     return rows, [term for column in coded for term in column.terms]
@@ -178,6 +178,30 @@ def test_a_zone_is_the_clock_on_its_walls():
         expected = np.flatnonzero(term.holds(rows.columns)).tolist()
         assert by_polars(X, term.to_sql()) == expected, term.to_sql()
         assert np.flatnonzero(eval(term.to_python(), {"df": frame})).tolist() == expected
+        # a database has a clock of its own
+        assert "EXTRACT" not in term.to_sql() or "AT TIME ZONE 'America/New_York')" in term.to_sql()
+    for column, other in zip(read_attributes(frame).columns, rows.columns, strict=True):
+        np.testing.assert_array_equal(column.values, other.values, err_msg=column.name)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        lambda times: pd.Series(times.to_list(), dtype=object),
+        lambda times: pd.Series(times.dt.date().to_list(), dtype=object),
+        lambda times: times.to_pandas(use_pyarrow_extension_array=True),
+        lambda times: times.dt.replace_time_zone("Asia/Tokyo").to_pandas(use_pyarrow_extension_array=True),
+        lambda times: times.to_pandas().dt.tz_localize(dt.timezone(dt.timedelta(hours=-5))),
+        lambda times: times.to_pandas().dt.tz_localize("Etc/GMT+5"),
+    ],
+)
+def test_pandas_selects_the_same_rows_by_any_column_of_times_that_it_has(kind):
+    frame = pd.DataFrame({"d": kind(pl.Series(with_gaps(days())))})
+    rows, terms = all_terms(frame)
+    assert len(terms) > 25
+    for term in terms:
+        selected = eval(term.to_python(), {"df": frame})
+        assert selected.fillna(False).tolist() == term.holds(rows.columns).tolist(), term.to_python()
 
 
 @pytest.mark.parametrize(
@@ -477,6 +501,12 @@ def test_learners_read_columns_as_before():
     assert model.predict(X).tolist() == ["a", "b"] * 30
     with pytest.raises(TypeError, match="days since a date"):
         ff.learners.OneR().fit(X.select(pl.col("day").str.to_date()), ["a", "b"] * 30)
+    for times in (
+        pd.date_range("2025-01-01", periods=60, tz="America/New_York"),
+        pd.period_range("2025", periods=60),
+    ):
+        with pytest.raises(TypeError, match="booleans or categories in column 'day'"):
+            ff.learners.OneR().fit(pd.DataFrame({"day": times}), ["a", "b"] * 30)
 
 
 def test_arrow_text_without_polars_strings():

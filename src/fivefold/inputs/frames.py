@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import narwhals as nw
 import numpy as np
@@ -197,6 +198,8 @@ def refuse_type(series: nw.Series[Any], name: str) -> None:
         hint = "give each part a column of its own"
     elif isinstance(dtype, nw.Binary):
         hint = "decode the bytes to text"
+    elif isinstance(dtype, nw.Unknown) and series.implementation.is_pandas():
+        dtype, hint = series.to_native().dtype, "turn it into text or numbers"
     else:
         return
     raise InputTypeError(
@@ -313,8 +316,30 @@ def _open_frame(frame: nw.DataFrame[Any]) -> OpenTable:
         raise InputTypeError("column names that are all text", f"{show(odd)} among them", hint)
     names = [str(label) for label in labels] if named else list(default_names(len(labels)))
     coded = coded_columns(frame)
-    columns = [coded[label] if label in coded else frame.get_column(label) for label in frame.columns]
+    columns = [coded[label] if label in coded else _zoned(frame.get_column(label)) for label in frame.columns]
     return OpenTable(names, columns, named)
+
+
+def _zoned(column: nw.Series[Any]) -> nw.Series[Any]:
+    """Give times of pandas whose zone narwhals does not read, such as America/New_York, as polars has them."""
+    native: Any = column.to_native()
+    zone = getattr(getattr(native, "dtype", None), "tz", None)
+    if zone is None or not isinstance(column.dtype, nw.Unknown):
+        return column
+    import polars as pl
+
+    clock = native.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy().astype("datetime64[us]")
+    times = pl.Series(column.name, clock).dt.replace_time_zone("UTC")
+    return nw.from_native(times.dt.convert_time_zone(known_zone(str(zone))), series_only=True)
+
+
+def known_zone(zone: str) -> str:
+    """Give the name of a time zone that is known; UTC for a mere shift of the clock."""
+    try:
+        ZoneInfo(zone)
+    except (LookupError, ValueError, OSError):
+        return "UTC"
+    return zone
 
 
 def _open_array(X: Any) -> OpenTable:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from fivefold.data.conditions import During, Equals, OneOf, Term, Within
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column, Derivation, FindCuts
+from fivefold.inputs.frames import known_zone
 from fivefold.inputs.labels import is_missing
 
 Unit: TypeAlias = Literal["month", "weekday", "hour"]
@@ -64,7 +65,7 @@ def _times_of_series(values: nw.Series[Any]) -> pl.Series:
     zone: str | None = values.dtype.time_zone  # type: ignore[attr-defined]
     plain = values if zone is None else values.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
     times = pl.Series(plain.to_numpy().astype("datetime64[us]"))
-    return times if zone is None else times.dt.replace_time_zone("UTC").dt.convert_time_zone(_iana(zone))
+    return times if zone is None else times.dt.replace_time_zone("UTC").dt.convert_time_zone(known_zone(zone))
 
 
 def _times_of_objects(objects: list[Any]) -> pl.Series | None:
@@ -81,15 +82,6 @@ def _times_of_objects(objects: list[Any]) -> pl.Series | None:
         cells = [value and value.astimezone(dt.UTC).replace(tzinfo=None) for value in cells]
     times = pl.Series(np.array(cells, dtype="datetime64[us]"))
     return times.dt.replace_time_zone("UTC") if any(zoned) else times
-
-
-def _iana(zone: str) -> str:
-    """Give the name of a time zone that is known; UTC for a mere shift of the clock."""
-    try:
-        ZoneInfo(zone)
-    except (LookupError, ValueError, OSError):
-        return "UTC"
-    return zone
 
 
 def of_times(source: str, times: pl.Series) -> Dates:
@@ -334,9 +326,7 @@ class Dates(Derivation):
         return f"CAST({column} AS TIMESTAMP WITH TIME ZONE)" if self.text and self.zone else column
 
     def python(self, column: str) -> str:
-        """Write the column of a pandas frame; text must be read as times first."""
-        if not self.text:
-            return column
+        """Write the column of a pandas frame; text, Python's dates and Arrow's must be read as times first."""
         return f"{column}.astype('datetime64[us{', UTC' if self.zone or self.suffix else ''}]')"
 
     def say(self, condition: object) -> str:
@@ -396,17 +386,19 @@ class DatePart(Derivation):
 
     def sql(self, column: str) -> str:
         """Take the part from a typed column, or from the place where it stands in a text."""
-        if self.unit == "weekday":
-            day = f"CAST(SUBSTR({column}, 1, 10) AS DATE)" if self.dates.text else column
-            return f"EXTRACT(ISODOW FROM {day})"
-        if self.dates.text:
+        if self.dates.text and self.unit != "weekday":
             return f"CAST(SUBSTR({column}, {6 if self.unit == 'month' else 12}, 2) AS INTEGER)"
-        return f"EXTRACT({self.unit.upper()} FROM {column})"
+        if self.dates.text:
+            column = f"CAST(SUBSTR({column}, 1, 10) AS DATE)"
+        elif self.dates.zone:  # by the clock of the column, not that of the session
+            column = f"{column} AT TIME ZONE '{self.dates.zone}'"
+        return f"EXTRACT({'ISODOW' if self.unit == 'weekday' else self.unit.upper()} FROM {column})"
 
     def python(self, column: str) -> str:
         """Take the part from a column of a pandas frame."""
-        times = f"{column}.str[:16].astype('datetime64[us]')" if self.dates.text else column
-        return f"({times}.dt.day_of_week + 1)" if self.unit == "weekday" else f"{times}.dt.{self.unit}"
+        zone = f", {self.dates.zone}" if self.dates.zone and not self.dates.text else ""
+        clock = f"{column}{'.str[:16]' if self.dates.text else ''}.astype('datetime64[us{zone}]')"
+        return f"({clock}.dt.day_of_week + 1)" if self.unit == "weekday" else f"{clock}.dt.{self.unit}"
 
     def show(self, value: object) -> str:
         """Write the name of a month or of a day."""
