@@ -306,3 +306,7 @@ def test_a_page_counts_all_groups_and_not_only_those_that_it_lists(run, tmp_path
     assert len(found) > 25
     assert f"{below} groups below average, {len(found) - below} above, beyond chance." in said
     assert "the few because of which" not in said
+    # "explains 0" of each, where nothing was asked
+    plain = run("slices", table, "-t", "y", "-p", "p", *options[:-3]).stdout
+    assert "explains" not in plain
+    assert f"{len(found)} slices found" in plain.replace(",", "")

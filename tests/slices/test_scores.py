@@ -140,6 +140,14 @@ def test_a_test_must_be_known():
         find_scores(pl.DataFrame({"a": list("abab")}), [1, 2, 3, 4], test="t")
 
 
+def test_permutations_that_are_too_few_to_prove_anything_are_refused():
+    X, scores = pl.DataFrame({"a": ["x", "y"] * 40}), np.arange(80) % 2 + np.arange(80) / 100
+    with pytest.raises(InputError, match="at least 9,999"):
+        find_scores(X, scores, alpha=1e-4)
+    assert len(find_scores(X, scores, alpha=1e-4, test="rank")) == 1
+    assert len(find_scores(X, scores, alpha=0.05, n_permutations=19)) == 1
+
+
 def test_tails_of_dealing_are_those_of_all_deals():
     values = np.array([-4.0] * 5 + [1.0] * 4 + [2.0, 3.0, 5.0, 6.0])
     values -= values.mean()

@@ -175,6 +175,7 @@ def test_no_term_is_common_enough_to_be_tested():
         ({"bins": 1}, InputError, "bins"),
         ({"n_jobs": 0}, InputError, "n_jobs"),
         ({"n_permutations": 0}, InputError, "n_permutations"),
+        ({"correction": "westfall-young", "alpha": 0.0005}, InputError, "at least 1,999"),
     ],
 )
 def test_options_that_cannot_be_used(options, error, words):

@@ -285,15 +285,19 @@ def _print_table(slices: SliceSet, top: int, held: bool) -> None:
 
     console, table = results(), Table(box=None, pad_edge=False)
     again = "held\nback" if held else "to\nexpect"
-    for heading in ("points", again, "beyond\naverage", "cases", "p", "explains"):
+    headings = ["points", again, "beyond\naverage", "cases", "p"]
+    expected = "held back: on cases not searched" if held else "to expect: on new cases"
+    legend = f"points: difference from average; {expected}; beyond average: the same in cases"
+    if slices.proven is not None and slices.proven.explain is not None:
+        headings.append("explains")
+        legend += "; explains: how many others deviate because of it"
+    for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("where", overflow="fold")
     for part in slices[:top]:
-        table.add_row(*_row(part, slices.tests, held), Text(part.conditions))
+        table.add_row(*_row(part, slices.tests, held)[: len(headings)], Text(part.conditions))
     console.print(table)
-    expected = "held back: on cases not searched" if held else "to expect: on new cases"
-    legend = f"points: difference from average; {expected}; beyond average: the same in cases; "
-    console.print(Text(wrap(f"{legend}explains: how many others deviate because of it", console.width)))
+    console.print(Text(wrap(legend, console.width)))
     if len(slices) > top:
         console.print(f"… and {len(slices) - top} more; --top shows more, --json all.")
     if not held:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -96,6 +97,12 @@ class SearchOptions:
         if self.min_surprise is not None:
             fraction(self.min_surprise, "min_surprise")
         positive_int(self.n_permutations, "n_permutations")
+        least = math.ceil(ROUNDING / self.alpha) - 1
+        if self.correction == "westfall-young" and self.n_permutations < least:
+            hint = (
+                f"fewer prove nothing at alpha={self.alpha:g}; the layered test, and that of ranks, need none"
+            )
+            raise InputError(f"n_permutations of at least {least:,}", f"{self.n_permutations:,}", hint)
         n_jobs = self.n_jobs
         if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0):
             raise InputError("n_jobs to be a number of threads, -1 for all cores, or None", show(n_jobs))

@@ -129,6 +129,7 @@ def find_scores(
         alpha=alpha,
         min_support_difference=min_support_difference,
         max_terms=max_terms,
+        correction="layered" if test == "rank" and groups is None else "westfall-young",
         summary=summary,
         n_permutations=n_permutations,
         n_jobs=n_jobs,
@@ -139,7 +140,7 @@ def find_scores(
     )
     rows, values = _read(X, scores, groups, options)
     cuts = rows.cut_points(bins)
-    n_draws = n_permutations if test == "permutation" or rows.belonging is not None else 0
+    n_draws = n_permutations if options.correction == "westfall-young" else 0
     joined = joined_columns(cuts, rows.schema, bins)
     items: Items = rows.pack(cuts, missing_as_value, joined, LEAST_CASES, options.threads)
     if device != "cpu" and isinstance(items, PackedItems):
