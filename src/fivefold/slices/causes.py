@@ -386,14 +386,14 @@ class _Explanation:
             return int(places[0])
         return self._strongest(places[fit], evidence[fit])
 
+    def better(self) -> set[int]:
+        """Find the causes that are better than average, where that is the side that is not to be named."""
+        sided = 1 not in self.suspects.measure.worse
+        return {cause for cause in self.causes if sided and self._gaps[cause, -1] > 0}
+
     def praises(self) -> bool:
         """Say whether a cause, one of few, says of several terms that together they are better than average."""
-        better = (
-            (self._lengths[self.causes] > 1)
-            & (self._gaps[self.causes, -1] > 0)
-            & (1 not in self.suspects.measure.worse)
-        )
-        return len(self.causes) <= FEW_CAUSES and bool(better.any())
+        return len(self.causes) <= FEW_CAUSES and any(self._lengths[cause] > 1 for cause in self.better())
 
     def below_average(self) -> Iterator[Places]:
         """Find single terms that are worse than average; where several terms are praised, all that is worse."""
@@ -406,7 +406,8 @@ class _Explanation:
     def replaces(self, other: _Explanation) -> bool:
         """Say whether this explains as much in about as few causes, with more evidence or less praise."""
         complete = len(self.causes) == (self.because < 0).sum() and len(self.causes) <= len(other.causes) + 1
-        if not complete or set(self.causes) == set(other.causes):
+        # where two terms are good together only, neither is praised alone
+        if not complete or set(self.causes) == set(other.causes) or not self.better() <= other.better():
             return False
         return (other.praises() and not self.praises()) or self.score() > other.score()
 
