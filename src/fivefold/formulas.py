@@ -211,19 +211,29 @@ def worth(outcomes: NDArray[Any], groups: Groups, confidence: float = 0.95) -> f
     >>> round(worth(np.repeat(np.arange(100) < 20, 10), groups))   # all cases of a group come out alike
     96
     """
-    numbers, n_groups, n = np.asarray(outcomes, dtype=np.float64), groups.n_groups, len(groups)
-    if n_groups == 1:
+    numbers, n, tail = np.asarray(outcomes, dtype=np.float64), len(groups), 0.5 + confidence / 2
+    if groups.n_groups == 1:
         return 1.0
-    share, crowd = float(numbers.mean()), float(groups.sizes @ groups.sizes)
-    cases, df = float(n_groups), n**2 / crowd - 1
+    share = float(numbers.mean())
     if 0.0 < share < 1.0:
-        squares, alike = groups.totals(numbers - share) ** 2, intraclass_correlation(numbers, groups)
-        spread = float(squares.sum()) * n_groups / (n_groups - 1)
-        cases = share * (1 - share) * n**2 / max(spread, share * (1 - share) * (n + alike * (crowd - n)))
-        if squares.any():  # none where all groups have the same share
-            df = min(df, 3 * float(squares.sum()) ** 2 / float(squares @ squares) - 1)
-    tail = 0.5 + confidence / 2
-    return max(cases * float(ndtri(tail) / stdtrit(max(df, 1.0), tail)) ** 2, 1.0)
+        return max(n / design_effect(numbers - share, groups, tail), 1.0)
+    df = n**2 / float(groups.sizes @ groups.sizes) - 1
+    return max(groups.n_groups * float(ndtri(tail) / stdtrit(max(df, 1.0), tail)) ** 2, 1.0)
+
+
+def design_effect(deviations: Floats, groups: Groups, tail: float = 0.975) -> float:
+    """Say by how much groups make the variance of a mean larger, from what cases deviate from it.
+
+    With Student's quantiles for few groups, or few that count, instead of the normal ones.
+    """
+    squares, alone = groups.totals(deviations) ** 2, float(deviations @ deviations)
+    n, crowd, total = len(groups), float(groups.sizes @ groups.sizes), float(squares.sum())
+    spread = total / alone * groups.n_groups / (groups.n_groups - 1)
+    effect = max(spread, 1 + intraclass_correlation(deviations, groups) * (crowd / n - 1))
+    df = groups.n_groups - 1.0
+    if squares.any():  # none where all groups have the same share
+        df = min(df, 3 * total**2 / float(squares @ squares) - 1)
+    return effect * float(stdtrit(max(df, 1.0), tail) / ndtri(tail)) ** 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -335,22 +345,24 @@ def _lower_end(values: Floats | Pooled, low: float, level: float) -> float:
     if not np.isfinite(low):
         return low
     points, times = _with_bound(values, low)
-    points -= mean
-    reach = -float(points.min())
+    # from the bound, for seen from the mean nothing is left of what lies next to it
+    bound = float(points.min())
+    points -= bound
+    reach = mean - bound
     if reach <= _ROUNDING * max(1.0, abs(mean)):
         return mean
 
     def tilted(share: float) -> tuple[float, float]:
         """Give the quantile that belongs to a tilt of the weights towards the bound, and its normal deviate."""
-        tilt = -share / reach
-        weights = times / (1 - tilt * points)
+        weights = times / (1 - share + share * points / reach)
         quantile = float(weights @ points) / float(weights.sum())
-        return quantile, _deviate(points - quantile, times, tilt / (1 - tilt * quantile))
+        tilt = -share / ((1 - share) * reach + share * quantile)
+        return quantile, _deviate(points - quantile, times, tilt)
 
     aim = float(ndtri(level))
-    start = min(0.5, 0.1 * reach / math.sqrt(float(times @ points**2)))
+    start = min(0.5, 0.1 * reach / math.sqrt(float(times @ (points - reach) ** 2)))
     share = _root(lambda share: tilted(share)[1] - aim, start, 1 - 1e-13, 1e-14)
-    return mean + tilted(share)[0]
+    return bound + tilted(share)[0]
 
 
 def mean_p_value(
@@ -404,4 +416,4 @@ def _root(function: Callable[[float], float], low: float, high: float, exact_to:
     """Find where a function is 0 between two ends at which its signs differ."""
     from scipy.optimize import brentq  # its import would take half of most first calls
 
-    return float(brentq(function, low, high, xtol=exact_to))
+    return float(brentq(function, low, high, xtol=exact_to, maxiter=1000))

@@ -9,7 +9,6 @@ from typing import Any, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri, stdtrit
 
 from fivefold.bets.calibration import Events, count_alarms, pick_events
 from fivefold.errors import InputError, show
@@ -18,6 +17,7 @@ from fivefold.formulas import (
     Pooled,
     binomial_limits,
     binomial_quantile,
+    design_effect,
     mean_interval,
     share_limits,
     worth,
@@ -254,12 +254,9 @@ def _spread(by_event: Floats, by_other: Floats, belonging: Belonging | None) -> 
         return 1.0
     groups, happened, places = belonging
     changes = np.where(happened, by_event[places], by_other[places])
-    squares, alone = groups.totals(changes) ** 2, float(changes @ changes)
-    if alone <= _ROUNDING:
+    if float(changes @ changes) <= _ROUNDING:
         return float((len(groups) / groups.n_groups) ** 2)
-    n, total = groups.n_groups, float(squares.sum())
-    df = max(1.0, min(n - 1.0, 3 * total**2 / max(float(squares @ squares), _ROUNDING) - 1))
-    return max(1.0, total * n / (n - 1) / alone) * float(stdtrit(df, 0.975) / ndtri(0.975)) ** 2
+    return max(1.0, design_effect(changes, groups))
 
 
 def _thin(threshold: Floats, alarms: Floats, hits: Floats, points: int) -> NDArray[np.intp]:

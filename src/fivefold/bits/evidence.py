@@ -20,7 +20,7 @@ from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.results import LOWER, Interval, Result, say_p
 
 # answers, classes, and how often they meet
-Counts: TypeAlias = tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]
+Counts: TypeAlias = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 
 # Besag and Clifford: so many dealings as good as the answers are enough to see that chance explains them.
 _ENOUGH = 20
@@ -96,7 +96,9 @@ def chance_test(
         Most dealings; fewer where chance explains the answers easily. Of two answers and two classes that can meet
         in so many ways at most, all ways are counted instead, and the p-value does not depend on the seed.
     groups : array-like, optional
-        Which cases belong together: the classes of a group are dealt to another group, all of them.
+        Which cases belong together: the classes of a group are dealt to another group, all of them. A case counts
+        for what it is worth, :math:`1 / (1 + (m - 1) \rho)` in a group of m whose classes correlate by
+        :math:`\rho`, for else a few large groups would drown all others.
     random_state : int, Generator, RandomState or None
         Seed of the dealings.
 
@@ -132,15 +134,17 @@ def deal_again(
     table = _Table(truth, answers, n_classes)
     if table.n_answers < 2:
         return 1.0
-    rng, measured, as_good = as_generator(random_state), table.tell(table.count(truth)), 0
-    if groups is None and table.n_answers == n_classes == 2 and table.ways().size <= n_resamples:
-        return _count_all(table, measured)
-    # sorted, so that the p-value does not depend on the order of the rows
-    if groups is None:
-        truth, table.symbols = np.sort(truth), np.sort(table.symbols)
-    else:
+    rng, as_good = as_generator(random_state), 0
+    # sorted, here and below, so that the p-value does not depend on the order of the rows
+    if groups is not None:
         rows, groups = in_one_order(table.symbols * n_classes + truth, groups)
         truth, table.symbols = truth[rows], table.symbols[rows]
+        table.weigh(1 / (1 + (groups.sizes[groups.codes] - 1) * _alike(truth, groups)))
+    measured = table.tell(table.count(truth))
+    if groups is None and table.n_answers == n_classes == 2 and table.ways().size <= n_resamples:
+        return _count_all(table, measured)
+    if groups is None:
+        truth, table.symbols = np.sort(truth), np.sort(table.symbols)
     if groups is None and _DRAW_COST * table.n_answers * n_classes < truth.size:
         dealt: Iterator[Counts] = (table.draw(rng) for _ in range(n_resamples))
     else:
@@ -170,8 +174,13 @@ def deals_of(
     if groups is None:
         yield from (rng.permutation(truth) for _ in range(n_resamples))
         return
-    alike = max(intraclass_correlation(truth == place, groups) for place in np.unique(truth))
-    yield from (truth[source] for source in deal_between(groups, alike, rng, n_resamples))
+    dealt = deal_between(groups, _alike(truth, groups), rng, n_resamples)
+    yield from (truth[source] for source in dealt)
+
+
+def _alike(truth: NDArray[np.int32], groups: Groups) -> float:
+    """Give the largest correlation that any class has within groups."""
+    return max(intraclass_correlation(truth == place, groups) for place in np.unique(truth))
 
 
 def saved_interval(encoding: Encoding, groups: Groups | None = None) -> Interval:
@@ -254,22 +263,26 @@ class _Table:
 
     def __init__(self, truth: NDArray[np.int32], answers: NDArray[Any], n_classes: int) -> None:
         numbers, _, symbols = number_answers(answers, n_classes)
-        _, first, self.symbols, self.n_of_answer = np.unique(
-            symbols[numbers], return_index=True, return_inverse=True, return_counts=True
-        )
-        self.n_answers, self.n_classes = self.n_of_answer.size, n_classes
+        _, first, self.symbols = np.unique(symbols[numbers], return_index=True, return_inverse=True)
+        self.n_answers, self.n_classes = first.size, n_classes
         self.totals = np.bincount(truth, minlength=n_classes)
         shares = self.totals / truth.size
         self.first = answers[first]
-        masses = np.append(shares, 0.0)[self.first] if answers.ndim == 1 else self.first @ shares
-        # what does not depend on how the classes are dealt
-        self.odds_rest = -np.log(np.outer(ODDS, masses) + 1 - masses) @ self.n_of_answer - np.log(ODDS.size)
+        self.masses = np.append(shares, 0.0)[self.first] if answers.ndim == 1 else self.first @ shares
         self.pseudo = np.outer(MEMORIES, shares)
         self.class_rest = gammaln(self.pseudo)
-        weights = MEMORIES[:, np.newaxis]
-        self.memory_rest = gammaln(weights) - gammaln(self.n_of_answer + weights)
         with np.errstate(divide="ignore"):
             self.class_bits = np.where(shares > 0, -np.log(shares), 0.0)
+        self.weigh(None)
+
+    def weigh(self, weights: Floats | None) -> None:
+        """Count each case by so much, or by one, in what does not depend on how the classes are dealt."""
+        self.weights = weights
+        self.n_of_answer = np.bincount(self.symbols, weights)
+        unlike = np.log(np.outer(ODDS, self.masses) + 1 - self.masses)
+        self.odds_rest = -unlike @ self.n_of_answer - np.log(ODDS.size)
+        starts = MEMORIES[:, np.newaxis]
+        self.memory_rest = gammaln(starts) - gammaln(self.n_of_answer + starts)
 
     def ways(self) -> NDArray[np.int64]:
         """Give how often the first of two classes can be dealt to the first of two answers."""
@@ -280,9 +293,9 @@ class _Table:
         """Count the classes that were dealt to each answer."""
         pair = self.symbols * self.n_classes + truth
         if self.n_answers * self.n_classes > truth.size:
-            pairs, counts = np.unique(pair, return_counts=True)
-            return *np.divmod(pairs, self.n_classes), counts
-        counts = np.bincount(pair, minlength=self.n_answers * self.n_classes)
+            pairs, places = np.unique(pair, return_inverse=True)
+            return *np.divmod(pairs, self.n_classes), np.bincount(places, self.weights)
+        counts = np.bincount(pair, self.weights, self.n_answers * self.n_classes)
         return _present(counts.reshape(-1, self.n_classes))
 
     def draw(self, rng: np.random.Generator) -> Counts:
