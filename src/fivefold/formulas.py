@@ -335,22 +335,21 @@ def _lower_end(values: Floats | Pooled, low: float, level: float) -> float:
     if not np.isfinite(low):
         return low
     points, times = _with_bound(values, low)
-    points -= mean
-    reach = -float(points.min())
-    if reach <= _ROUNDING * max(1.0, abs(mean)):
+    least = float(points.min())
+    if (reach := mean - least) <= _ROUNDING * max(1.0, abs(mean)):
         return mean
+    points -= least  # those at the bound are 0 exactly, of which rounding would add up
 
     def tilted(share: float) -> tuple[float, float]:
         """Give the quantile that belongs to a tilt of the weights towards the bound, and its normal deviate."""
-        tilt = -share / reach
-        weights = times / (1 - tilt * points)
+        weights = times / (1 - share + share * points / reach)
         quantile = float(weights @ points) / float(weights.sum())
-        return quantile, _deviate(points - quantile, times, tilt / (1 - tilt * quantile))
+        return quantile, _deviate(points - quantile, times, -share / ((1 - share) * reach + share * quantile))
 
     aim = float(ndtri(level))
-    start = min(0.5, 0.1 * reach / math.sqrt(float(times @ points**2)))
+    start = min(0.5, 0.1 * reach / math.sqrt(float(times @ (points - reach) ** 2)))
     share = _root(lambda share: tilted(share)[1] - aim, start, 1 - 1e-13, 1e-14)
-    return mean + tilted(share)[0]
+    return least + tilted(share)[0]
 
 
 def mean_p_value(
@@ -394,9 +393,9 @@ def _with_bound(values: Floats | Pooled, bound: float) -> tuple[Floats, Floats]:
 
 def _deviate(points: Floats, times: Floats, tilt: float) -> float:
     """Normal deviate of a sum of exponential variables times the points at 0 (Barndorff-Nielsen's r*)."""
-    rest = 1 - tilt * points
-    root = math.copysign(math.sqrt(2 * max(float(times @ np.log(rest)), 0.0)), tilt)
-    slope = tilt * math.sqrt(float(times @ (points / rest) ** 2))
+    # not the log of one less: where the tilt is small its rounding, many times over, would be all there is
+    root = math.copysign(math.sqrt(2 * max(float(times @ np.log1p(-tilt * points)), 0.0)), tilt)
+    slope = tilt * math.sqrt(float(times @ (points / (1 - tilt * points)) ** 2))
     return root + math.log(slope / root) / root
 
 
