@@ -406,9 +406,9 @@ def _with_bound(values: Floats | Pooled, bound: float) -> tuple[Floats, Floats]:
 
 def _deviate(points: Floats, times: Floats, tilt: float) -> float:
     """Normal deviate of a sum of exponential variables times the points at 0 (Barndorff-Nielsen's r*)."""
-    rest = 1 - tilt * points
-    root = math.copysign(math.sqrt(2 * max(float(times @ np.log(rest)), 0.0)), tilt)
-    slope = tilt * math.sqrt(float(times @ (points / rest) ** 2))
+    # not the log of one less: where the tilt is small its rounding, many times over, would be all there is
+    root = math.copysign(math.sqrt(2 * max(float(times @ np.log1p(-tilt * points)), 0.0)), tilt)
+    slope = tilt * math.sqrt(float(times @ (points / (1 - tilt * points)) ** 2))
     return root + math.log(slope / root) / root
 
 

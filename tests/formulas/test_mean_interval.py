@@ -1,10 +1,41 @@
-"""Intervals of means of numbers of which nearly all lie at the bound."""
+"""Intervals and p-values of a mean of zeros and a few ones are those of the binomial law."""
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
-from fivefold.formulas import mean_interval
+import fivefold as ff
+from fivefold.formulas import Pooled, binomial_limits, mean_interval, mean_p_value
 from fivefold.inputs.groups import read_groups
+
+COUNTS = [(n, hits) for n in (10, 1_000, 100_000, 10_000_000) for hits in (1, 2, 3, 9)]
+
+
+def _few(n: int, hits: int) -> Pooled:
+    return Pooled.counted(np.array([0.0, 0.3]), np.array([n - hits, hits]))
+
+
+@pytest.mark.parametrize(("n", "hits"), COUNTS)
+def test_limits_are_clopper_and_pearsons_however_many_values_lie_at_the_bound(n, hits):
+    ends = np.array(mean_interval(_few(n, hits), 0.0, 0.3)) / 0.3
+    assert ends == pytest.approx(binomial_limits(hits, n), rel=0.03)
+
+
+@pytest.mark.parametrize(("n", "hits"), COUNTS)
+def test_p_values_are_binomial_also_of_means_next_to_the_values_own(n, hits):
+    for factor in (0.5, 0.999, 1.0, 1.0001, 1.5):
+        share = factor * hits / n
+        if share < 1:
+            tails = binom.cdf(hits, n, share), binom.sf(hits - 1, n, share)
+            expected = min(1.0, 2 * min(tails))
+            assert mean_p_value(_few(n, hits), 0.0, 0.3, 0.3 * share) == pytest.approx(expected, rel=0.1)
+
+
+@pytest.mark.parametrize("events", [1, 2, 5, 10])
+def test_rewards_of_one_number_stated_throughout_have_an_interval(events):
+    happened = np.arange(8_000) < events
+    low, high = ff.bets.information_reward_details(happened, np.full(8_000, 0.2)).interval
+    assert low < ff.bets.information_reward(happened, np.full(8_000, 0.2)) < high
 
 
 @pytest.mark.parametrize("bound", [0.0, -1.0, 5.0])

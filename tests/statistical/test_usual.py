@@ -126,6 +126,11 @@ SCORES = {
         lambda rng, n: rng.integers(0, 4, n) + (rng.random(n) < 0.5),
         lambda rng, n: rng.integers(0, 4, n),
     ),
+    # of which a sample often has none, and looks as if all labels were right
+    "few wrong labels": (
+        lambda rng, n: rng.normal(4, 1, n),
+        lambda rng, n: np.where(rng.random(n) < 0.02, 8, 0) + rng.normal(0, 1, n),
+    ),
 }
 
 
@@ -174,7 +179,10 @@ def assert_curves_held(held):
     assert (held.sum(axis=0) >= few(len(held))).all(), held.mean(axis=0)
 
 
-@pytest.mark.parametrize(("name", "n", "share"), [("weak", 60, 0.3), ("wide", 40, 0.1), ("ties", 200, 0.05)])
+@pytest.mark.parametrize(
+    ("name", "n", "share"),
+    [("weak", 60, 0.3), ("wide", 40, 0.1), ("ties", 200, 0.05), ("few wrong labels", 100, 0.5)],
+)
 def test_intervals_of_areas_and_bands_hold(name, n, share):
     assert_curves_held(coverage_of_curves(name, n, share, 100))
 

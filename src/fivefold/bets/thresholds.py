@@ -31,6 +31,8 @@ POINTS = 120
 # each end of a band errs with 2.5 %: half where the threshold lies, half what it catches
 _TAIL = 0.0125
 _ROUNDING = 1e-12
+# so many cases come unseen in 2.5 of 100 samples
+_UNSEEN = -math.log(0.025)
 # shares of cases at whose thresholds it is asked how much the cases of a group are alike
 _SHARES = np.linspace(0.1, 0.9, 9)
 
@@ -183,8 +185,9 @@ def threshold_curve(
     share of others below each, and likewise a mean over the others; the limits of both means of bounded numbers
     (Gaffke) are put together as standard errors are (Zou and Donner's method of variance estimates recovery). The
     interval of the average precision has exact limits for as many cases as its variance is worth, but no more than
-    there are of the event. With groups, variances are those of sums over groups, with Student's quantiles, and
-    bands count each case for what it is worth where groups agree most.
+    there are of the event, and reaches down to what it would be with as many others above all events as a sample
+    can hide. With groups, variances are those of sums over groups, with Student's quantiles, and bands count each
+    case for what it is worth where groups agree most.
 
     References
     ----------
@@ -299,8 +302,12 @@ def average_precision(
     by_other = n * np.cumsum((hits[1:] * changes)[::-1])[::-1] / n_events
     variance = float(happened @ by_event**2 + others @ by_other**2) / n**2
     cases = min(float(n_events), mean * (1 - mean) / variance if variance > _ROUNDING else np.inf)
-    cases = max(1.0, cases / _spread(by_event, -by_other, belonging))
-    return mean, binomial_limits(mean * cases, cases)
+    spread = _spread(by_event, -by_other, belonging)
+    cases = max(1.0, cases / spread)
+    low, high = binomial_limits(mean * cases, cases)
+    # a few others above all events, as wrong labels put them there, take more than all that varies elsewhere
+    hiding = float(happened @ (hits[1:] / (all_alarms + _UNSEEN * spread)) / n_events)
+    return mean, (min(low, hiding), high)
 
 
 def recall_band(alarms: Floats, hits: Floats, kept: NDArray[np.intp]) -> tuple[Floats, Floats]:
