@@ -379,3 +379,19 @@ def test_a_fitted_model_that_knows_the_cases_by_heart_is_named():
     assert "or on far more" not in fresh.verdict()
     frozen = ff.evaluate(FrozenEstimator(tree.fit(X, y)), X, y, views=["truth"])
     assert "or on far more" not in frozen.verdict()
+
+
+def test_a_fitted_model_is_judged_by_clones_of_the_cases_given_beside_a_small_test():
+    def chessboard(n, seed):
+        X = np.random.default_rng(seed).random((n, 5))
+        return X, ((3 * X[:, 0]).astype(int) + (3 * X[:, 1]).astype(int)) % 2
+
+    (X, y), (X_test, y_test) = chessboard(600, 0), chessboard(50, 1)
+    tree = DecisionTreeClassifier(random_state=0).fit(X, y)
+    fair = ff.evaluate(tree, X, y, X_test=X_test, y_test=y_test, views=["truth"])
+    assert fair.models[0].truth.error <= 0.01
+    assert "known cases" not in [claim for finding in fair.findings for claim in finding.claims]
+    (X, y), (X_test, y_test) = noisy(150, 0), noisy(75, 1)
+    tree.fit(np.vstack([X, X_test]), np.append(y, y_test))
+    unfair = ff.evaluate(tree, X, y, X_test=X_test, y_test=y_test, views=["truth"])
+    assert "it was trained on these, or on far more" in first(unfair).sentence

@@ -56,6 +56,19 @@ class NearestMean(ClassifierMixin, BaseEstimator):
         return self.classes_[(gaps**2).sum(axis=2).argmin(axis=1)]
 
 
+class TreeOfSome(NearestMean):
+    """A tree of two levels, of some of the columns."""
+
+    def fit(self, X, y):
+        tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+        self.tree_ = tree.fit(X[:, self.first : self.last], y)
+        self.classes_ = self.tree_.classes_
+        return self
+
+    def predict(self, X):
+        return self.tree_.predict(X[:, self.first : self.last])
+
+
 @slow
 @pytest.mark.parametrize("error", [0.03, 0.3])
 def test_the_hold_out_interval_covers_the_error_of_the_fitted_rule(error):
@@ -225,6 +238,19 @@ def test_the_corrected_t_keeps_its_level_and_the_plain_one_does_not():
         plain += stats.ttest_1samp(found.differences, 0).pvalue < 0.05
     assert stats.binomtest(corrected, runs, 0.05, "greater").pvalue > 0.001
     assert plain / runs > 0.2
+
+
+@slow
+def test_the_corrected_t_has_its_limit_where_another_sample_turns_the_rules():
+    rng, runs, rejected = np.random.default_rng(0), 100, 0
+    for _ in range(runs):
+        X = rng.integers(0, 2, (80, 8))
+        # either half of the columns tells half of the classes, to a tree that finds the exclusive-or
+        y = np.where(rng.random(80) < 0.5, X[:, 0] ^ X[:, 1], X[:, 4] ^ X[:, 5])
+        found = compare(TreeOfSome(0, 4), TreeOfSome(4, 8), X, y, n_repeats=2, random_state=rng)
+        rejected += found.corrected.p_value < 0.05
+    assert "7 to 15%" in found.warnings[0]
+    assert stats.binomtest(rejected, runs, 0.15, "greater").pvalue > 0.001
 
 
 @slow

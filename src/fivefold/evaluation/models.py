@@ -260,7 +260,7 @@ class Split:
     classes: NDArray[Any]
     rows: Rows | None = field(default=None, repr=False)
     by_class: bool = False
-    given: Any = field(default=None, repr=False)
+    given: LabelledCases | None = field(default=None, repr=False)
 
     def ask_model(self, name: str, model: Any) -> Predictions:
         """Collect what a fitted model says about the cases to be asked about."""
@@ -284,7 +284,7 @@ def choose_split(
     classes = all_classes([cases, test] if test else [cases], fitted, given)
     if test is not None:
         _refuse_other_order(cases.X, test.X)
-        return Split(cases if some_learn else None, test, classes, given=cases.X)
+        return Split(cases if some_learn else None, test, classes, given=cases)
     if not some_learn:
         return Split(None, cases, classes)
     share = fraction(test_share, "test_share")
@@ -353,12 +353,13 @@ class Trained:
 
 @dataclass(frozen=True, eq=False)
 class CameFitted:
-    """A model that came fitted; `X` are cases given beside the test, on which it may have been trained."""
+    """A model that came fitted; `given`, with the table X, are cases beside the test: it may have learned them."""
 
     predictions: Predictions
     model: Any = field(repr=False)
     X: Any = field(default=None, repr=False)
     asked: Any = field(default=None, repr=False)
+    given: LabelledCases | None = field(default=None, repr=False)
 
 
 def train(name: str, model: Any, split: Split, random_state: int = 0) -> Trained:
@@ -412,7 +413,8 @@ def ask(name: str, model: Any, fitted: bool, split: Split, seed: int) -> Trained
         if not fitted:
             return train(name, model, split, seed)
         with part(f"{name}: answers"):
-            return CameFitted(split.ask_model(name, model), model, split.given, split.ask.X)
+            answers, given = split.ask_model(name, model), split.given
+            return CameFitted(answers, model, given and given.X, split.ask.X, given)
     except Exception as error:
         error.add_note(f"This happened while {name!r} was being fitted or asked.")
         raise

@@ -13,7 +13,7 @@ import numpy as np
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluation.bits_view import BitsView, share_interval
 from fivefold.evaluation.findings import CAME_FITTED, Finding, Importance, listed
-from fivefold.evaluation.models import CameFitted, Trained, is_fitted
+from fivefold.evaluation.models import CameFitted, LabelledCases, Trained, is_fitted
 from fivefold.formulas import binomial_limits
 from fivefold.plain_text import counted
 from fivefold.progress import Step, part
@@ -451,16 +451,19 @@ def find_memories(
     findings = []
     for view in views:
         if view.model in given and view.error <= NEARLY_PERFECT:
-            learner = _estimate_on_asked(given[view.model], random_state, n_jobs, budget.share())
+            learner = _estimate_of_clones(given[view.model], random_state, n_jobs, budget.share())
             if learner is not None and view.interval[1] < learner[1][0]:
                 findings.append(_memory(view, *learner))
     return findings
 
 
-def _estimate_on_asked(
+def _estimate_of_clones(
     origin: CameFitted, random_state: int, n_jobs: int | None, seconds: float
 ) -> tuple[float, Interval] | None:
-    """Cross-validate clones of a fitted model on the cases that it was asked about."""
+    """Cross-validate clones of a fitted model on the cases given beside the test, or on those it was asked about.
+
+    A test is often far smaller than what a model was trained on, and clones trained on so few would err more.
+    """
     from sklearn.base import clone
 
     if not hasattr(origin.model, "fit") or not hasattr(origin.model, "get_params"):
@@ -469,16 +472,17 @@ def _estimate_on_asked(
         learner = clone(origin.model)
         if is_fitted(learner):
             return None
-        y, groups = origin.predictions.y_true, origin.predictions.groups
-        fresh = Trained(origin.predictions, learner, origin.asked, y, groups=groups)
+        answers = origin.predictions
+        cases = origin.given or LabelledCases(origin.asked, answers.y_true, answers.groups)
+        fresh = Trained(answers, learner, cases.X, cases.y, groups=cases.groups)
         fresh = replace(fresh, seconds=_time_fit(fresh, 0.1))
         estimate = estimate_learner_error(fresh, random_state, n_jobs=n_jobs, seconds=seconds).estimate
     except Exception:  # a model of any origin may refuse to learn from these cases; then nothing is known
         return None
     if estimate is None:
         return None
-    limits = estimate.interval
-    interval = (limits.low, limits.high) if limits else share_interval(round(estimate.value * len(y)), len(y))
+    limits, n = estimate.interval, len(cases)
+    interval = (limits.low, limits.high) if limits else share_interval(round(estimate.value * n), n)
     return estimate.best_guess, interval
 
 

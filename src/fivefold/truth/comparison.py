@@ -40,7 +40,8 @@ from fivefold.truth.rows_needed import RowsNeeded
 
 ONE_DATA_SET = (
     "All folds are cut from one data set: the result is about samples of this size from the same source, and no "
-    "other problem."
+    "other problem. Where another such sample would lead to quite other rules, the folds do not show it: equal "
+    "learners of that kind had p < 0.05 in 7 to 15% of samples."
 )
 
 
