@@ -445,8 +445,9 @@ def _ruin(models: Sequence[Any]) -> Remark | None:
     counts = [_n_ruined(model) for model in ruined]
     many = counted(max(counts, default=0), "case")
     if len(ruined) > 1:
-        each = listed([f"{count:,}" for count in counts])
-        many = f"{each} cases" if len(ruined) <= _MOST_NAMES else f"up to {many} each"
+        unlike = len(set(counts)) > 1
+        each = f"{listed([f'{count:,}' for count in counts])} cases"
+        many = each if unlike and len(ruined) <= _MOST_NAMES else f"{'up to ' * unlike}{many} each"
     sentence = "{names} gave the true class probability 0 in {many}: do not use {its} probabilities."
     return _remark("bets", ruined, sentence, many=many)
 
