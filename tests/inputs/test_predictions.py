@@ -153,7 +153,7 @@ def test_answers_in_other_words_than_the_truth_are_refused_with_both_named(answe
 
 @pytest.mark.parametrize(
     ("answers", "hint"),
-    [(["ｎｏ", "ｙｅｓ"], "--normalise"), (["n", "y"], "--map"), ([0.25, 0.75], "are these probabilities")],
+    [(["ｎｏ", "ｙｅｓ"], "--normalise"), (["n", "y"], "--map"), ([0.25, 0.75], "are they probabilities")],
 )
 def test_the_hint_says_what_makes_answers_meet_the_truth(answers, hint):
     table = pl.DataFrame({"y": ["no", "yes"] * 3, "m": answers * 3})

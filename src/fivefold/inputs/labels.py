@@ -329,13 +329,7 @@ def refuse_strange_answers(
 
 
 def about_numbers(texts: Iterable[str]) -> str:
-    """Ask whether numbers that stand where classes should are probabilities or amounts; whole ones may be classes.
-
-    Examples
-    --------
-    >>> about_numbers(["0.25", "70%"]), about_numbers(["0", "7"]), about_numbers(["0.5", "x"])
-    ('are they probabilities? `report --probability` (probabilities=) takes them', '', '')
-    """
+    """Ask whether numbers in place of classes are probabilities or amounts; whole ones may be classes."""
     try:
         numbers = np.array([float(text.replace("%", "e-2")) for text in texts])
     except ValueError:
@@ -343,7 +337,7 @@ def about_numbers(texts: Iterable[str]) -> str:
     if not np.isfinite(numbers).all() or not np.mod(numbers, 1).any():
         return ""
     if numbers.min() >= 0 and numbers.max() <= 1:
-        return "are they probabilities? `report --probability` (probabilities=) takes them"
+        return "are they probabilities? `report --probability` (probabilities=, y_prob=) takes them"
     return "are they amounts? Here classes are judged: put numbers into ranges first"
 
 
@@ -408,11 +402,7 @@ def _whole_numbers(values: Sequence[float], name: str) -> list[int]:
         raise InputError(f"{name} to hold labels", "an infinite number (inf)")
     for value in values:
         if not float(value).is_integer():
-            hint = "bin continuous values into classes first"
-            if min(values) >= 0 and max(values) <= 1:
-                hint = (
-                    "are these probabilities? Then give them as such (--probability, probabilities=, y_prob=)"
-                )
+            hint = about_numbers(map(str, values))
             raise InputError(f"{name} to hold class labels", f"the number {float(value)!r}", hint)
     if values:
         _check_size(max(values, key=abs), name)
