@@ -107,6 +107,16 @@ def test_learn_never_shows_an_interval_without_width(run):
     assert float(low) == 0 < float(high) < 0.3
 
 
+@pytest.mark.parametrize("words", [["learn"], ["report", "-m", "nb"]])
+def test_amounts_and_names_of_cases_are_no_classes_to_learn(run, tmp_path, words):
+    # nb printed 294 classes of prices, and a report said "right on 0.0%"
+    path = tmp_path / "prices.csv"
+    path.write_text("price,size\n" + "".join(f"{number / 7:.2f},{number}\n" for number in range(50)))
+    code, _, err = run(*words, path, "-t", "price")
+    assert code == 1
+    assert "50 different values in 50 cases. Hint: put numbers into ranges first" in err
+
+
 def test_learn_from_a_file(run, tmp_path):
     (tmp_path / "t.csv").write_text("a,y\n" + "1,no\n2,yes\n" * 20)
     code, out, _ = run("learn", tmp_path / "t.csv", "-t", "y", "-m", "stump")

@@ -284,9 +284,11 @@ def test_a_page_says_what_is_proven_also_where_it_is_not_shown(run, tmp_path):
         cases = {name: rng.choice(list("abcd"), n) for name in "uvwxyz"} | {"y": rng.choice(["no", "yes"], n)}
         wrong = rng.random(n) < np.where((cases["u"] == "a") & (cases["v"] == "b"), 0.25, 0.1)
         pl.DataFrame(cases | {"p": np.where(wrong, "no", cases["y"])}).write_csv(table)
-        how = "--no-include-target", "--summary", "paper", "--json", "--html", page
-        found = json.loads(run("slices", table, "-t", "y", "-p", "p", *how).stdout)
+        how = "-t", "y", "-p", "p", "--no-include-target", "--summary", "paper"
+        found = json.loads(run("slices", table, *how, "--json", "--html", page).stdout)
         said = page.read_text(encoding="utf-8")
+        hints = run("slices", table, *how).stdout.count("--summary causes names those")
+        assert hints == (found["n_proven"] > 0 and not found["slices"])
         assert ("In no group is" in said) == (found["n_proven"] == 0)
         hidden += "deviates beyond chance, but none is shown" in said.replace("deviate ", "deviates ")
     assert hidden

@@ -291,6 +291,7 @@ def test_columns_of_known_length_are_those_of_any_length(kind, odd):
     ("odd", "every", "said"),
     [
         ("0,5", 1, "x is read as words: '0,5' has a decimal comma (40 of 40 cells)."),
+        ("4.6%", 1, "x is read as words: '4.6%' is in per cent (40 of 40 cells)."),
         ("12px", 20, "x is read as words: '12px' is no number (2 of 40 cells)."),
         ("1O", 40, "x is read as words: '1O' is no number (1 of 40 cells)."),
         ("red", 1, None),

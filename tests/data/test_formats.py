@@ -367,6 +367,16 @@ def test_a_misspelt_name_is_answered_with_those_like_it(tmp_path, monkeypatch, n
         read_frame(name)
 
 
+@pytest.mark.parametrize(
+    ("name", "hint"), [("titanic", "`fivefold data list`"), ("no/x.csv", "is empty, or not there")]
+)
+def test_a_name_like_no_other_is_answered_with_where_to_look(tmp_path, monkeypatch, name, hint):
+    # "there are 'bc', 'breast-cancer', 'breast', 'ch', … and 46 more", and "there are none"
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(MissingFileError, match=hint):
+        read_frame(name)
+
+
 def test_blank_lines_before_the_header_hold_nothing(tmp_path):
     path = tmp_path / "t.csv"
     for blank in ("\n", "\r\n\r\n", "  \n\n"):

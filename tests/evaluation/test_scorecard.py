@@ -73,6 +73,28 @@ def test_what_is_wrong_with_probabilities_comes_after_the_answer():
     )
 
 
+def test_a_copy_of_the_answers_is_called_so():
+    # "They may be equal"
+    said = ["a", "b", "b"] * 20
+    table = pl.DataFrame({"y": ["a", "b", "a"] * 20, "one": said, "two": said})
+    card = ff.evaluate_predictions(table, target="y", predictions=["one", "two"]).scorecard
+    assert card.headline.detail.startswith("Their answers are the same in all cases")
+
+
+def test_as_many_ruins_of_two_models_are_counted_once():
+    # "rf1 and rf2 gave the true class probability 0 in 1 and 1 cases"
+    chance = np.tile([0.1, 0.9], 30)
+    chance[0] = 1
+    table = pl.DataFrame({"p": chance, "q": 1 - chance} | dict.fromkeys(("y", "one", "two"), ["a", "b"] * 30))
+    stated = {model: {"a": "q", "b": "p"} for model in ("one", "two")}
+    card = ff.evaluate_predictions(
+        table, target="y", predictions=["one", "two"], probabilities=stated
+    ).scorecard
+    assert card.warnings[0].sentence.startswith(
+        "one and two gave the true class probability 0 in 1 case each: "
+    )
+
+
 def test_among_models_that_learned_nothing_none_is_best_by_bits():
     for seed in range(5):
         card = judge(coin=(0.5, False), dice=(0.5, False), seed=seed).scorecard

@@ -173,7 +173,7 @@ PROBABILITIES = {
     "rows that sum to 0.9": (np.append(MATRIX[:3], [[0.4, 0.5]], axis=0), InputError, "sum 0.9 in row 3"),
     "rows that sum to 1.1": (np.append([[0.6, 0.5]], MATRIX[1:], axis=0), InputError, "sum 1.1 in row 0"),
     "rows that sum to 0": (np.zeros((4, 2)), InputError, "sum 0 in row 0"),
-    "percentages": (100 * MATRIX, InputError, "sum 100 in row 0"),
+    "percentages": (100 * MATRIX, InputError, "in row 0. Hint: divide per cent by 100"),
     "log-odds": (np.array([[2.0, -1.0]] * 4), InputError, "in row 0"),
     "NaN in a matrix": (np.append(MATRIX[:3], [[np.nan, 0.5]], axis=0), InputError, "row 3"),
     "too many columns": (np.full((4, 3), 1 / 3), InputError, "3 columns"),

@@ -314,6 +314,16 @@ def test_a_model_of_four_features_is_cut_six_ways(space: Evaluation) -> None:
     assert titles == [list(pair) for pair in combinations(NAMES, 2)]
 
 
+def test_long_numbers_beside_a_map_have_room() -> None:
+    # the name of an axis that went to 1,500 was cut off on the page
+    X, y = irises([2, 3])
+    left = [
+        charts.border_panel(summarise(trained(frame, y))["models"][0]["borders"]).to_dict()["padding"]["left"]
+        for frame in (X, X.with_columns(pl.col("petal width") * 1000))
+    ]
+    assert left == [52, 59]
+
+
 def test_one_feature_is_drawn_as_a_strip() -> None:
     X, y = irises([2])
     models = {"tree": DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(X, y)}

@@ -318,6 +318,14 @@ def test_a_phone_shows_an_open_slice(chromium: Any, page: Path, dark: bool) -> N
         "document.querySelector('.slices .rows.open .profile').getBoundingClientRect().right"
     )
     assert right <= 360
+    # "Sort by" stood over each small table, in place of "here" and "elsewhere"
+    heads = chromium.run(
+        "[...document.querySelectorAll('.slices .rows.open .shares thead th')]"
+        ".filter(head => head.checkVisibility()).map(head => head.textContent)"
+    )
+    assert heads.count("here") == heads.count("elsewhere") > 1
+    before = "getComputedStyle(document.querySelector('.rows.open .shares thead tr'), '::before').content"
+    assert chromium.run(before) == "none"
 
 
 def test_without_scripts_the_rows_are_folded_and_can_be_opened(chromium: Any, page: Path) -> None:

@@ -59,7 +59,7 @@ def test_the_first_screen_has_at_most_40_lines(n, disagreements, baseline):
     assert any(f"{n - 1:03}" in line for line in shown), "the most accurate is there"
 
 
-def test_whose_error_is_that_of_training_anew_is_said():
+def test_short_heads_are_explained_and_whose_error_is_that_of_training_anew():
     """Beside an accuracy of 69.3% stood "31.9 to 40.5%", of other training, without a word."""
     rows = [
         {
@@ -71,6 +71,13 @@ def test_whose_error_is_that_of_training_anew_is_said():
     ]
     shown = {"headline": {"sentence": "", "detail": ""}, "warnings": [], "disagreements": []}
     shown["columns"] = [{"heading": "", "title": "Error"}]
+    for heading, said in (
+        ("holds", "holds: the truth is in the answer"),
+        ("surest", "right on the surest half"),
+    ):
+        text, columns = StringIO(), [{"heading": heading, "title": ""}]
+        print_scorecard(shown | {"rows": rows, "columns": columns}, Console(file=text, width=80))
+        assert said in text.getvalue()
     for chosen, said in (
         (rows, "error: if trained anew (a)"),
         (rows[:1], "error: if trained anew\n"),

@@ -51,6 +51,12 @@ def test_the_planted_slices_are_found_and_nothing_but_their_neighbours(found):
     assert not any("noise" in conditions for conditions in said)
 
 
+def test_a_notebook_shows_the_slices_themselves(found):
+    # "SliceSet(n_cases=3000, n_agree=2646, …)" without a single slice
+    assert repr(found) == found.summary()
+    assert found[0].conditions in repr(found)
+
+
 def test_every_number_can_be_counted_again_from_the_query(found, cases):
     X, truth, said = cases
     connection = sqlite3.connect(":memory:")

@@ -28,6 +28,7 @@ HELP_HOLD_BACK = "Share of cases, say 0.5, hidden from the search, on which slic
 HELP_SUMMARY = "What to show: causes (of all that was proven), paper (its summary) or none (everything)."
 HELP_HTML = "Also write the slices and their rows as one HTML page."
 HELP_DEVICE = "Where to count: cpu, cuda (an NVIDIA card), or auto."
+_HIDDEN = "--summary causes names those because of which the others deviate."
 
 Predictions = Annotated[
     list[str] | None, typer.Option("--prediction", "-p", metavar="COLUMN", help=HELP_PREDICTION)
@@ -262,7 +263,7 @@ def _print(slices: SliceSet, search: SearchOptions, notes: Sequence[str]) -> Non
         for sentence in filter(None, sentences):
             console.print(Text(wrap(sentence, console.width)))
 
-    say(slices.found, slices.note)
+    say(slices.found, _HIDDEN if slices.n_proven and not slices else "", slices.note)
     if slices:
         console.print()
         _print_table(slices, top, search.hold_back > 0)

@@ -97,7 +97,7 @@ def check_header(header: Sequence[str], where: str) -> None:
     """Refuse columns without a name, or with the same."""
     for place, name in enumerate(header, start=1):
         if not name.strip():
-            index = "; pandas writes its index so: to_csv(…, index=False) does not" if place == 1 else ""
+            index = "; if it is the index of pandas, write with to_csv(…, index=False)" if place == 1 else ""
             hint = f"complete the first line{index}"
             raise InputError(f"a name for every column of {where}", f"none for column {place}", hint)
     name, times = next(iter(Counter(header).most_common(1)), ("", 0))
@@ -206,7 +206,7 @@ def _wrong_length(width: int, record: list[str], line: int, separator: str, wher
 
 
 # Text that stands for a missing value in many files. Among numbers it is never taken for a category.
-_COMMA = re.compile(r"^[+-]?[0-9]+,[0-9]+$")
+_NEARLY = {"has a decimal comma": "^[+-]?[0-9]+,[0-9]+$", "is in per cent": "^[0-9]+([.,][0-9]+)? ?%$"}
 _FEW = 0.1  # of the cells, that make words of numbers
 _LOOKS_MISSING = ["?", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "missing", "-", "--", ".", "inf"]
 
@@ -258,8 +258,8 @@ def type_column(
             f"if it is a category, pass kinds={{{text.name!r}: 'nominal'}} (command line: --nominal)",
         )
     known, strange = len(text) - text.null_count(), text[odd[0]]
-    commas = _COMMA.fullmatch(strange.strip()) and trimmed[odd].str.contains(_COMMA.pattern).all()
-    if notes is not None and kind is None and (commas or len(odd) <= _FEW * known):
-        why = f"{show(strange)} {'has a decimal comma' if commas else 'is no number'}"
+    why = next((why for why, form in _NEARLY.items() if trimmed[odd].str.contains(form).all()), "")
+    if notes is not None and kind is None and (why or len(odd) <= _FEW * known):
+        why = f"{show(strange)} {why or 'is no number'}"
         notes.append(f"{text.name} is read as words: {why} ({len(odd):,} of {known:,} cells).")
     return text

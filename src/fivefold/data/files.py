@@ -189,12 +189,13 @@ def _check_exists(location: Location) -> None:
         return
     known = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
     is_word = not path.suffix and path.name == location.given
+    otherwise = None if known else "its folder is empty, or not there"
     if is_word:
-        known += known_names()
+        known, otherwise = [*known, *known_names()], "`fivefold data list` lists the data sets"
     raise MissingFileError(
         "a file or a known data set" if is_word else "files that can be read",
         f"{show(location.given)} (No such file or directory)",
-        close_names(path.name, known),
+        close_names(path.name, known, otherwise=otherwise),
     )
 
 

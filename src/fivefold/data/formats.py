@@ -140,7 +140,7 @@ def _may_be_numbers(column: pl.Series) -> bool:
     texts = column.dtype.categories if isinstance(column.dtype, pl.Enum) else column
     if texts.dtype != pl.String:
         return False
-    points = texts.str.strip_chars().str.replace(",", ".", literal=True)
+    points = texts.str.strip_chars().str.strip_chars_end(" %").str.replace(",", ".", literal=True)
     return bool(points.cast(pl.Float64, strict=False).is_not_null().any())
 
 

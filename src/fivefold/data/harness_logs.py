@@ -488,5 +488,5 @@ def _without_copies_of_truth(frame: pl.DataFrame, attributes: list[str], notes: 
         if frame[name].n_unique() == n_classes == frame.select(TARGET, name).n_unique() and n_classes > 1
     ]
     if copies:
-        notes.append(f"They say the true class in other words and are left out: {', '.join(copies)}.")
+        notes.append(f"Left out, because they say the true class in other words: {', '.join(copies)}.")
     return frame.drop(copies)

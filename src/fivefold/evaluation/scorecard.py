@@ -216,6 +216,9 @@ def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Findi
         equal, by = f"Accuracy prefers none of them: {_how_right(models)}", " by bits"
     if _with_sets(models):
         equal = "They may be equally informative: choose by how often they hold the truth."
+    first, *others = (model.predictions.answers for model in leaders)
+    if all(np.array_equal(first, other) for other in others):
+        equal = "Their answers are the same in all cases: take the cheapest or simplest."
     sentence = f"{few(names)} cannot be told apart{by} on {counted(bits.n_cases, 'case')}{grouped}{more}."
     detail = f" Worse beyond chance: {few(worse)}." if worse else ""
     return Headline("tie", tuple(names), sentence, f"{equal}{detail}")
@@ -445,8 +448,9 @@ def _ruin(models: Sequence[Any]) -> Remark | None:
     counts = [_n_ruined(model) for model in ruined]
     many = counted(max(counts, default=0), "case")
     if len(ruined) > 1:
-        each = listed([f"{count:,}" for count in counts])
-        many = f"{each} cases" if len(ruined) <= _MOST_NAMES else f"up to {many} each"
+        unlike = len(set(counts)) > 1
+        each = f"{listed([f'{count:,}' for count in counts])} cases"
+        many = each if unlike and len(ruined) <= _MOST_NAMES else f"{'up to ' * unlike}{many} each"
     sentence = "{names} gave the true class probability 0 in {many}: do not use {its} probabilities."
     return _remark("bets", ruined, sentence, many=many)
 

@@ -156,12 +156,15 @@ def first_bad_row(rows: NDArray[Any], tolerance: float) -> tuple[int, int]:
 
 def _reason(rows: NDArray[Any], t: int) -> int:
     """Say what is wrong with a row that is no probability vector."""
+    reason = 4
     for k in range(rows.shape[1]):
         if not isfinite(rows[t, k]):
             return 1
         if rows[t, k] < 0.0:
             return 2
-    return 4
+        if rows[t, k] > 1.0:
+            reason = 3
+    return reason
 
 
 def first_outside_unit(values: NDArray[Any]) -> tuple[int, int]:

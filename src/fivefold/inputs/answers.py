@@ -23,6 +23,7 @@ from fivefold.inputs._kernels import at_codes, count_codes
 from fivefold.inputs.frames import Labels, as_few, as_numbers, check_length
 from fivefold.inputs.labels import (
     NO_ANSWER,
+    about_numbers,
     distinct,
     encode,
     encode_truth,
@@ -271,10 +272,8 @@ class AnswerRules:
         )
         settled = sum(n for (text, _), n in kinds.items() if forgiving.read(text)[0] != "unknown")
         advice = [] if not settled else [f"--normalise (normalise=True) settles {settled:,} of them"]
-        numbers = {_as_number(text) for text, _ in kinds}
-        if numbers - {0.0, 1.0} and all(number is not None and 0 <= number <= 1 for number in numbers):
-            advice.append("are they probabilities? `report --probability` (probabilities=) takes them")
         advice += [
+            *filter(None, [about_numbers(text for text, _ in kinds)]),
             "--unknown-answers wrong or none (unknown_answers=) counts them so",
             "--map 'TEXT=CLASS' (mapping=) translates one, and --class (classes=) names classes that do not occur",
         ]

@@ -319,14 +319,26 @@ def refuse_strange_answers(
     known = {plain_word(label) for label in classes}
     if 2 * sum(known.issuperset(map(plain_word, str(label).split("|"))) for label in answers) >= len(answers):
         advice = "capitals, blanks or type differ; write both alike, as --normalise (normalise=True) does"
-    elif len(answers) > len(classes):
-        advice = "is it a column of probabilities? `report --probability` (probabilities=) takes it"
+    elif advice := about_numbers(map(str, answers)) if len(answers) > len(classes) else "":
         advice += hint and f". If these are classes, name all of them ({hint})"
     else:
         advice = "translate the one into the other"
         advice += hint and f", or name every class of the problem ({hint})"
     true, given = (show(list(map(plain_item, labels[:8])), 200) for labels in (list(classes), list(answers)))
     raise InputError(f"{name} to meet the true classes {true}", f"{given}, so no answer can be right", advice)
+
+
+def about_numbers(texts: Iterable[str]) -> str:
+    """Ask whether numbers in place of classes are probabilities or amounts; whole ones may be classes."""
+    try:
+        numbers = np.array([float(text.replace("%", "e-2")) for text in texts])
+    except ValueError:
+        return ""
+    if not np.isfinite(numbers).all() or not np.mod(numbers, 1).any():
+        return ""
+    if numbers.min() >= 0 and numbers.max() <= 1:
+        return "are they probabilities? `report --probability` (probabilities=, y_prob=) takes them"
+    return "are they amounts? Here classes are judged: put numbers into ranges first"
 
 
 def plain_word(label: object) -> str:
@@ -390,11 +402,7 @@ def _whole_numbers(values: Sequence[float], name: str) -> list[int]:
         raise InputError(f"{name} to hold labels", "an infinite number (inf)")
     for value in values:
         if not float(value).is_integer():
-            hint = "bin continuous values into classes first"
-            if min(values) >= 0 and max(values) <= 1:
-                hint = (
-                    "are these probabilities? Then give them as such (--probability, probabilities=, y_prob=)"
-                )
+            hint = about_numbers(map(str, values))
             raise InputError(f"{name} to hold class labels", f"the number {float(value)!r}", hint)
     if values:
         _check_size(max(values, key=abs), name)

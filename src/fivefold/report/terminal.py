@@ -30,6 +30,12 @@ MOST_LINES = 40
 MOST_ROWS, FEWEST_ROWS = 15, 3
 MOST_DISAGREEMENTS = 2
 _SECOND = "\ufdd0"  # in no text
+# heads of columns that are too short to say what they are
+_SHORT = {
+    "holds": "the truth is in the answer",
+    "size": "classes in it",
+    "surest": "right on the surest half",
+}
 _HOLDS = "holds: how often the truth is in the answer; its intervals hold for all classes and models at once."
 _MARKS = {"best": "* ", "not told apart from the best": "~ "}
 VIEW_QUESTIONS = {
@@ -112,6 +118,7 @@ def _legend(scorecard: Mapping[str, Any]) -> str:
     said = []
     if any(score["standing"] for scores in models for score in scores.values()):
         said.append("* best of its column; ~ not told apart from it")
+    said += [f"{key}: {words}" for key, words in _SHORT.items() if key in keys]
     if any(scores["group"]["value"] for scores in models if "group" in scores):
         said.append("group: worst group, in points")
     if any(anew):
@@ -128,8 +135,8 @@ def _figure(score: Mapping[str, Any]) -> str:
 def print_report(summary: Mapping[str, Any], console: Console) -> None:
     """Print the first screen, then the findings of each view under its question, and a table of its numbers."""
     print_first_screen(summary, console)
-    console.print()
-    for sentence in filter(None, [summary["protocol"], *summary["notes"]]):
+    notes = [sentence for sentence in (summary["protocol"], *summary["notes"]) if sentence]
+    for sentence in [*[""] * bool(notes), *notes]:
         console.print(Text(wrap(sentence, console.width)))
     for view, question in VIEW_QUESTIONS.items():
         sentences = [finding["sentence"] for finding in summary["findings"] if finding["view"] == view]

@@ -683,6 +683,9 @@ class SliceSet(Result, Sequence[Slice]):
     def __str__(self) -> str:
         return " ".join(filter(None, (self.found, f"{self.tests}.", self.note, *self.about_columns())))
 
+    def __repr__(self) -> str:
+        return self.summary()
+
     def about_columns(self, most: int = 5) -> list[str]:
         """Say which columns were left out and why, and what was made of dates and text.
 

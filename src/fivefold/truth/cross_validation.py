@@ -381,7 +381,7 @@ class ErrorBySize(Result):
             gain = f"{100 * self.gain:.1f} points off its error (95% interval {low:.1f} to {high:.1f})"
             return f"{start} took {gain}."
         reach = f"95% interval {-high:+.1f} to {-low:+.1f}"
-        change = f"its error changed by {-100 * self.gain:+.1f} points, {reach}"
+        change = f"its error changed by {-100 * self.gain:+z.1f} points, {reach}"
         if high < 0:
             return f"{start} made it worse ({change})."
         return f"{start} brought no proven gain ({change})."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from math import floor, log10
 from typing import Any
 
 import altair as alt
@@ -60,13 +61,20 @@ def border_panel(borders: Borders, theme: Theme = LIGHT) -> alt.LayerChart:
 
     `borders` are those of a model in a summary.
     """
-    return _map(borders, borders["maps"][0], theme, **room(52, 12, top=10), **dress(theme))
+    return _map(borders, borders["maps"][0], theme, **_frame(borders["maps"][0], theme))
 
 
 def border_matrix(borders: Borders, theme: Theme = LIGHT) -> list[alt.LayerChart]:
     """Draw every cut through the regions of a model of several features; the cases are seen from above."""
-    frame = {**room(52, 12, top=10), **dress(theme)}
-    return [_map(borders, drawn, theme, side=_SMALL, **frame) for drawn in borders["maps"]]
+    return [_map(borders, drawn, theme, side=_SMALL, **_frame(drawn, theme)) for drawn in borders["maps"]]
+
+
+def _frame(drawn: Mapping[str, Any], theme: Theme) -> dict[str, Any]:
+    """Reserve the margins of a map; long numbers beside it need more."""
+    low, high = drawn["low"][-1], drawn["high"][-1]
+    digits = max(0, -floor(log10((high - low) / 4)))
+    left = max(52, 24 + 7 * max(len(f"{end:,.{digits}f}") for end in (low, high)))
+    return {**room(left, 12, top=10), **dress(theme)}
 
 
 def distance_panel(

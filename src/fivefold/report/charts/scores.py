@@ -421,21 +421,22 @@ def roc_chart(models: list[Summary], place: int = 0, theme: Theme = LIGHT) -> al
     The shape on each line is where the model's own answers lie. `models` are those of a summary that have curves,
     `place` is which of the curves.
     """
-    marks = [mark for number, model in enumerate(models) for mark in _roc(model, place, number, theme)]
+    marks = [mark for number in range(len(models)) for mark in _roc(models, place, number, theme)]
     chance = [{"x": 0.0, "y": 0.0}, {"x": 1.0, "y": 1.0}]
     return _square(marks, chance, ("share of false alarms", "share caught (recall)"), theme)
 
 
 def precision_chart(models: list[Summary], place: int = 0, theme: Theme = LIGHT) -> alt.LayerChart:
     """Draw the precision against the share that is caught; parameters are those of `roc_chart`."""
-    marks = [mark for number, model in enumerate(models) for mark in _precision(model, place, number, theme)]
+    marks = [mark for number in range(len(models)) for mark in _precision(models, place, number, theme)]
     curve = models[0]["usual"]["curves"][place]
     share = curve["n_events"] / (curve["n_events"] + curve["n_others"])
     chance = [{"x": 0.0, "y": share}, {"x": 1.0, "y": share}]
     return _square(marks, chance, ("share caught (recall)", "precision"), theme)
 
 
-def _roc(model: Summary, place: int, number: int, theme: Theme) -> Iterator[alt.Chart]:
+def _roc(models: list[Summary], place: int, number: int, theme: Theme) -> Iterator[alt.Chart]:
+    model = models[number]
     curve = model["usual"]["curves"][place]
     rows = [
         {"x": row["false_alarms"] / curve["n_others"], "y": row["hits"] / curve["n_events"]}
@@ -447,10 +448,11 @@ def _roc(model: Summary, place: int, number: int, theme: Theme) -> Iterator[alt.
         "x": (own["n_answered"] - own["n_right"]) / curve["n_others"],
         "y": own["n_right"] / curve["n_events"],
     }
-    return _marks(rows, dot, number, theme)
+    return _marks(rows, dot, number, len(models), theme)
 
 
-def _precision(model: Summary, place: int, number: int, theme: Theme) -> Iterator[alt.Chart]:
+def _precision(models: list[Summary], place: int, number: int, theme: Theme) -> Iterator[alt.Chart]:
+    model = models[number]
     curve = model["usual"]["curves"][place]
     rows = [
         {"x": row["hits"] / curve["n_events"], "y": row["hits"] / (row["hits"] + row["false_alarms"])}
@@ -460,20 +462,20 @@ def _precision(model: Summary, place: int, number: int, theme: Theme) -> Iterato
     ]
     own = _class_of(model, curve)
     dot = {"x": own["n_right"] / curve["n_events"], "y": own["precision"]}
-    return _marks(rows, dot if own["n_right"] else None, number, theme)
+    return _marks(rows, dot if own["n_right"] else None, number, len(models), theme)
 
 
 def _class_of(model: Summary, curve: Summary) -> Any:
     return next(row for row in model["usual"]["classes"] if row["label"] == curve["event"])
 
 
-def _marks(rows: list[Row], dot: Row | None, number: int, theme: Theme) -> Iterator[alt.Chart]:
+def _marks(rows: list[Row], dot: Row | None, number: int, n_models: int, theme: Theme) -> Iterator[alt.Chart]:
     colour = colour_of(theme, number)
     base = chart_of(rows).encode(alt.X("x:Q"))
     close, alone = _split(rows)
     limits = (alt.X("x:Q"), alt.Y("low:Q"), alt.Y2("high:Q"))
     band, bars = (chart_of(part) for part in (close, alone))
-    yield band.mark_area(color=colour, opacity=0.14).encode(*limits, alt.Detail("piece:N"))
+    yield band.mark_area(color=colour, opacity=0.42 / max(3, n_models)).encode(*limits, alt.Detail("piece:N"))
     yield bars.mark_rule(color=colour, opacity=0.4, strokeWidth=1.5).encode(*limits)
     dash = _DASHES[number % len(_DASHES)]
     yield base.mark_line(color=colour, strokeWidth=1.8, strokeDash=dash).encode(alt.Y("y:Q"))
