@@ -28,13 +28,12 @@ from fivefold.evaluation.findings import (
     ScoreColumn,
     ScoreRow,
     few,
-    listed,
     roughly,
 )
 from fivefold.formulas import mean_p_value, sign_test
 from fivefold.inputs._kernels import count_codes
 from fivefold.inputs.groups import in_one_order
-from fivefold.plain_text import counted, visible
+from fivefold.plain_text import counted, listed, visible
 from fivefold.report.summary import ABSENT, number, percent
 from fivefold.results import plain, say_p
 
