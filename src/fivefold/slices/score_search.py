@@ -28,6 +28,7 @@ from fivefold.slices.contrast_search import (
     Pruner,
     ReadAttributes,
     SearchOptions,
+    count_beyond,
     crowding_of,
     gather,
     prices,
@@ -404,11 +405,7 @@ def _judge(
     def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
         sets = np.ascontiguousarray(family.sets[order])
         effects = np.abs(items.add_dealt(sets, held, stream, draws))
-        values = effects / spread[order, None]
-        maxima = values.max(axis=0, initial=0.0)
-        values[effects < least * ROUNDING] = 0.0
-        np.maximum.accumulate(values, axis=0, out=values)
-        return np.count_nonzero(values >= observed[order, None] * ROUNDING, axis=1), maxima
+        return count_beyond(observed[order], effects / spread[order, None], effects < least * ROUNDING)
 
     how = options.n_permutations, options.alpha, options.threads
     permuted = significance.step_down(observed, count_reached, DRAWS_AT_ONCE, *how, rng)
