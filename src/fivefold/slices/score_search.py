@@ -328,11 +328,10 @@ def search_scores(
     interval, spread, z = _intervals(
         items, family.sets[passed], n[passed], difference, deviations, level, widening
     )
-    if test == "rank":
+    # where numbers only vary more than others, their mean is not said to differ; ranks and signs do not see that
+    if test == "rank" or clusters is not None:
         z = np.full(passed.size, np.inf)
-    else:
-        # where numbers only vary more than others, their mean is not said to differ; signs do not depend on that
-        z = z if clusters is None else np.full(passed.size, np.inf)
+    if test != "rank":
         sure = z > -ndtri(level / 2)
         passed, level, spread, z = passed[sure], level[sure], spread[sure], z[sure]
         interval = significance.beside_the_average(difference[sure], interval[0][sure], interval[1][sure])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
 from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
@@ -254,9 +254,8 @@ def measure(estimates: Floats, truth: Floats) -> Quality:
 
 def quality_columns(estimates: Mapping[str, Quality]) -> dict[str, list[Any]]:
     """Give one row for each estimate: its name, and what is said of its quality."""
-    rows = [asdict(quality) for quality in estimates.values()]
-    names = [item.name for item in fields(Quality)]
-    return {"estimate": list(estimates), **{name: [row[name] for row in rows] for name in names}}
+    qualities, names = estimates.values(), [item.name for item in fields(Quality)]
+    return {"estimate": list(estimates), **{name: [getattr(q, name) for q in qualities] for name in names}}
 
 
 def _sentence(label: str, quality: Quality, far: float) -> str:
