@@ -1,7 +1,4 @@
-"""Models as they are given.
-
-Named, fitted where they are not, and asked about cases that they have not seen.
-"""
+"""Models as they are given: named, fitted where they are not, and asked about cases that they have not seen."""
 
 from __future__ import annotations
 

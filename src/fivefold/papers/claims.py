@@ -17,15 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from math import inf, isfinite, isnan, nan, sqrt
 from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
+from scipy.special import betaincinv, stdtrit
 
-from fivefold.formulas import binomial_limits
 from fivefold.papers.printed import Claim, Published
 
 if TYPE_CHECKING:
@@ -120,9 +118,13 @@ class Sought:
     @classmethod
     def of_share(cls, what: str, hits: int, of: int, **sought: float) -> Self:
         """Take a share of independent cases, with Clopper and Pearson's interval."""
-        if not of:
-            return cls(what, nan, _unknown, **sought)
-        return cls(what, hits / of, partial(binomial_limits, hits, of), **sought)
+
+        def interval(level: float) -> tuple[float, float]:
+            tail = (1 - level) / 2
+            low = float(betaincinv(hits, of - hits + 1, tail)) if hits else 0.0
+            return low, float(betaincinv(hits + 1, of - hits, 1 - tail)) if hits < of else 1.0
+
+        return cls(what, hits / of, interval, **sought) if of else cls(what, nan, _unknown, **sought)
 
     @classmethod
     def of_bootstrap(

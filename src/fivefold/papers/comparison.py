@@ -260,14 +260,17 @@ class Outcome(Result):
 
     def __str__(self) -> str:
         marks = count_marks(self.cells)
-        verbs = {"agrees": "agree", "differs": "differ"}
-        return f"{self.citation}: " + ", ".join(f"{marks[mark]} {verbs.get(mark, mark)}" for mark in MARKS)
+        return f"{self.citation}: " + ", ".join(f"{marks[mark]} {_verb(mark)}" for mark in MARKS)
 
 
 def count_marks(cells: Iterable[Cell]) -> dict[Mark, int]:
     """Count the marks of some cells."""
     counts = Counter(cell.mark for cell in cells)
     return {mark: counts[mark] for mark in MARKS}
+
+
+def _verb(mark: Mark) -> str:
+    return {"agrees": "agree", "differs": "differ"}.get(mark, mark)
 
 
 def _plain(value: Any) -> Any:
