@@ -5,8 +5,9 @@ from __future__ import annotations
 import codecs
 import json
 import re
+import sys
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
 _UNUSUAL = re.compile(r"[^\x20-\x7e\n\t]")
@@ -38,6 +39,19 @@ def counted(number: int, noun: str) -> str:
     """Say how many there are: 1 case, 2,000 classes."""
     many = f"{noun}es" if noun.endswith("s") else f"{noun}s"
     return f"{number:,} {noun if number == 1 else many}"
+
+
+def listed(names: Sequence[str], shown: int = sys.maxsize) -> str:
+    """Write names one after the other, of many the first and how many more there are.
+
+    Examples
+    --------
+    >>> listed("a"), listed("abc"), listed("abcd", 2)
+    ('a', 'a, b and c', 'a, b and 2 more')
+    """
+    rest = [f"{len(names) - shown} more"] if len(names) > shown else []
+    *first, last = [*names[:shown], *rest]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def plain_json(text: str, encoding: str | None = None) -> str:

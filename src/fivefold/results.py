@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from fivefold.errors import InputError, show
 from fivefold.inputs._kernels import AT_ONCE
 from fivefold.inputs.options import one_of
-from fivefold.plain_text import visible
+from fivefold.plain_text import listed, visible
 from fivefold.registry import load_all
 
 Direction = Literal["higher is better", "lower is better", "neither"]
@@ -536,8 +536,7 @@ def say_rows(rows: Sequence[int] | NDArray[np.int64], shown: int = 5) -> str:
     names = [str(row) for row in rows[:shown]]
     if len(rows) > shown:
         names.append(f"{len(rows) - shown} more")
-    listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-    return f"row{'s' if len(rows) > 1 else ''} {listed}"
+    return f"row{'s' if len(rows) > 1 else ''} {listed(names)}"
 
 
 def write_csv(frame: Any, raw: bool = False) -> bytes:

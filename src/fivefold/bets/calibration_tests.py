@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc, expit, i0e, log_expit, logit
 
 from fivefold.formulas import Floats
-from fivefold.inputs.answers import as_probabilities
+from fivefold.inputs.answers import as_probabilities, of_all_classes
 from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.results import Result, say_p
@@ -182,7 +182,7 @@ def measure_calibration(
     groups: Groups | None = None,
 ) -> CalibrationTest:
     """Test the calibration of checked input."""
-    full = np.asarray(np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob, dtype=np.float64)
+    full = of_all_classes(prob)
     judged = np.arange(1 if universe.size == 2 else 0, universe.size)
     functions, turns = _score_functions(full, judged)
     outcomes = truth[:, np.newaxis] == judged

@@ -22,7 +22,7 @@ from fivefold.bets.ranking import auc
 from fivefold.bets.scores import brier_score, mean_reward
 from fivefold.errors import InputError
 from fivefold.formulas import Floats, mean_interval
-from fivefold.inputs.answers import as_probabilities
+from fivefold.inputs.answers import as_probabilities, of_all_classes
 from fivefold.inputs.groups import Groups, in_one_order, read_groups
 from fivefold.inputs.labels import plain_item
 from fivefold.inputs.options import RandomState, as_generator, instance_of, one_of, positive_int
@@ -333,7 +333,7 @@ def recalibrate(
     instance_of(methods, (Collection,), "methods to be a list of names")
     for method in methods:
         one_of(method, METHODS, "methods")
-    full = np.asarray(np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob, dtype=np.float64)
+    full = of_all_classes(prob)
     belonging = read_groups(groups, truth.size)
     rng, n_folds = as_generator(random_state), positive_int(n_splits, "n_splits", least=2)
     counts = np.bincount(truth, minlength=universe.size)
@@ -386,7 +386,7 @@ def recalibrate_in_order(
     truth, prob, _ = as_probabilities(y_true, y_prob, classes)
     one_of(method, METHODS, "method")
     seen = positive_int(first, "first", least=2)
-    full = np.asarray(np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob, dtype=np.float64)
+    full = of_all_classes(prob)
     again = full.copy()
     with threadpool_limits(1, user_api="blas"):
         while seen < truth.size:

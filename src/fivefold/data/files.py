@@ -19,6 +19,7 @@ from fivefold.data.table import Table
 from fivefold.errors import InputError, InputTypeError, MissingFileError, show
 from fivefold.inputs.columns import Kind, to_polars, with_text_categories
 from fivefold.inputs.options import close_names, instance_of
+from fivefold.plain_text import listed
 
 __all__ = ["FileNames", "read", "read_frame", "type_column"]
 _SHOWN = 3
@@ -45,7 +46,7 @@ class FileNames(tuple[str, ...]):
         labels = [location.name for location in locate(self)]
         if len(labels) > _SHOWN:
             return f"{labels[0]} and {len(labels) - 1} more files"
-        return " and ".join(filter(None, (", ".join(labels[:-1]), labels[-1])))
+        return listed(labels)
 
 
 def bundled_code(path: Names) -> str | None:

@@ -32,6 +32,7 @@ from fivefold.evaluation.findings import (
 from fivefold.evaluation.models import CameFitted, Trained
 from fivefold.formulas import Pooled, joint_level, mean_interval, mean_p_value, sign_test
 from fivefold.inputs._kernels import AT_ONCE
+from fivefold.inputs.answers import of_all_classes
 from fivefold.inputs.groups import Groups
 from fivefold.inputs.labels import plain_item
 from fivefold.inputs.options import open_fraction
@@ -512,8 +513,7 @@ _WHY: Mapping[str, Callable[[ModelViews, ModelViews], Reason]] = {"bits": _why_b
 def _probabilities(model: ModelViews, rows: slice = slice(None)) -> Floats:
     """Give the stated probabilities of all classes, in some of the cases."""
     assert model.predictions.probabilities is not None
-    prob = model.predictions.probabilities[rows]
-    return np.asarray(np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob, dtype=np.float64)
+    return of_all_classes(model.predictions.probabilities[rows])
 
 
 def cover_sets(models: Sequence[ModelViews], promised: float | None) -> tuple[ModelViews, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Annotated, Any
 
-from fivefold.plain_text import visible
+from fivefold.plain_text import listed, visible
 from fivefold.results import VIEW_NAMES, Interval, PValue, Share, declared, number, say_p
 
 CAME_FITTED = "a model that comes already fitted does not say which cases it was trained on"
@@ -28,14 +28,9 @@ CLAIMS = (*_OF_MODELS, "known cases", "other cases", "groups")
 """What sentences claim of models: each has its promise, which docs/promises.md tells."""
 
 
-def listed(names: Sequence[str]) -> str:
-    """Write names one after the other: "a, b and c"."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 def few(names: Sequence[str], most: int = 3) -> str:
     """Write names, of many the first and how many more there are."""
-    return listed(names if len(names) <= most else [*names[: most - 1], f"{len(names) - most + 1} more"])
+    return listed(names, most if len(names) <= most else most - 1)
 
 
 def roughly(number: int) -> str:

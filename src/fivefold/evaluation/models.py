@@ -1,7 +1,4 @@
-"""Models as they are given.
-
-Named, fitted where they are not, and asked about cases that they have not seen.
-"""
+"""Models as they are given: named, fitted where they are not, and asked about cases that they have not seen."""
 
 from __future__ import annotations
 
@@ -19,7 +16,6 @@ from scipy.sparse import issparse
 
 from fivefold.data.table import Table
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.evaluation.findings import listed
 from fivefold.inputs.groups import Groups, read_groups, take_groups
 from fivefold.inputs.labels import (
     as_labels,
@@ -32,6 +28,7 @@ from fivefold.inputs.labels import (
 )
 from fivefold.inputs.options import fraction, show_list, yes_or_no
 from fivefold.inputs.predictions import Predictions
+from fivefold.plain_text import listed
 from fivefold.progress import part, track
 from fivefold.training.class_alignment import predicted_probabilities, predicted_sets
 from fivefold.training.fit_predict import WANTS_NUMBERS, can_predict, check_n_rows, class_name, take_rows

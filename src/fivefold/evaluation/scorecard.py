@@ -28,13 +28,13 @@ from fivefold.evaluation.findings import (
     ScoreColumn,
     ScoreRow,
     few,
-    listed,
     roughly,
 )
 from fivefold.formulas import mean_p_value, sign_test
 from fivefold.inputs._kernels import count_codes
+from fivefold.inputs.answers import of_all_classes
 from fivefold.inputs.groups import in_one_order
-from fivefold.plain_text import counted, visible
+from fivefold.plain_text import counted, listed, visible
 from fivefold.report.summary import ABSENT, number, percent
 from fivefold.results import plain, say_p
 
@@ -378,7 +378,7 @@ def _ranks(model: Any) -> bool:
     # of so many cases the reward tells it; of so many models none is judged by what would take minutes each
     if prob is None or n > _MOST_CASES or n * n_deals > _MOST_DEALT:
         return False
-    stated = np.asarray(np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob, dtype=np.float64)
+    stated = of_all_classes(prob)
     # sorted, so that it does not depend on the order of the rows
     contents = np.unique(np.column_stack([truth, stated]), axis=0, return_inverse=True)[1].ravel()
     order, groups = np.argsort(contents, kind="stable"), model.predictions.groups

@@ -12,10 +12,10 @@ import numpy as np
 
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluation.bits_view import BitsView, share_interval
-from fivefold.evaluation.findings import CAME_FITTED, Finding, Importance, listed
+from fivefold.evaluation.findings import CAME_FITTED, Finding, Importance
 from fivefold.evaluation.models import CameFitted, LabelledCases, Trained, is_fitted
 from fivefold.formulas import binomial_limits
-from fivefold.plain_text import counted
+from fivefold.plain_text import counted, listed
 from fivefold.progress import Step, part
 from fivefold.results import ANSWERS_ONLY, LOWER, Count, Interval, Share, View, declared, forwarded, number
 from fivefold.training.fit_predict import fit_to_rows, take_rows

@@ -543,6 +543,11 @@ def check_probabilities(given: NDArray[Any], classes: NDArray[Any], original: ob
     return given
 
 
+def of_all_classes(prob: NDArray[Any]) -> NDArray[np.float64]:
+    """Give a column for each class, where only the second of two was stated too."""
+    return np.asarray(np.column_stack([1 - prob, prob]) if prob.ndim == 1 else prob, dtype=np.float64)
+
+
 def _rounding(given: NDArray[Any]) -> float:
     """Give by how much a sum can miss 1 because all was written with two to six digits, or in half precision.
 

@@ -157,14 +157,11 @@ def coded_columns(frame: nw.DataFrame[Any]) -> Mapping[str, Labels]:
     a table of many columns spends most of its time here.
     """
     native: Any = nw.to_native(frame)
-    if frame.implementation.is_polars():
-        return _polars(native)
     if frame.implementation.is_pandas():
-        return _pandas(native)
-    return {}
-
-
-def _polars(native: Any) -> Mapping[str, Labels]:
+        arrays = {name: column.array for name, column in native.select_dtypes("category").items()}
+        return {name: Labels(array.categories.tolist(), array.codes) for name, array in arrays.items()}
+    if not frame.implementation.is_polars():
+        return {}
     import polars as pl
 
     declared = {name: dtype for name, dtype in native.schema.items() if isinstance(dtype, pl.Enum)}
@@ -175,11 +172,6 @@ def _polars(native: Any) -> Mapping[str, Labels]:
         name: Labels(dtype.categories.to_list(), np.ascontiguousarray(column))
         for (name, dtype), column in zip(declared.items(), codes, strict=True)
     }
-
-
-def _pandas(native: Any) -> Mapping[str, Labels]:
-    arrays = {name: column.array for name, column in native.select_dtypes("category").items()}
-    return {name: Labels(array.categories.tolist(), array.codes) for name, array in arrays.items()}
 
 
 def holds_objects(series: nw.Series[Any]) -> bool:

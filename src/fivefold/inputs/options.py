@@ -23,7 +23,7 @@ def one_of(value: object, allowed: Iterable[str], name: str) -> str:
     raise InputError(f"{name} to be one of {', '.join(map(repr, words))}", show(value))
 
 
-def close_names(name: object, known: Iterable[str], *, most: int = 3, otherwise: str | None = None) -> str:
+def close_names(name: object, known: Iterable[str], *, otherwise: str | None = None) -> str:
     """Suggest the known names that are written much like this one, or list the first of them, or say `otherwise`.
 
     Examples
@@ -35,7 +35,7 @@ def close_names(name: object, known: Iterable[str], *, most: int = 3, otherwise:
     """
     names = list(known)
     by_case = {str(other).casefold(): other for other in reversed(names)}
-    close = get_close_matches(str(name).casefold(), by_case, most)
+    close = get_close_matches(str(name).casefold(), by_case)
     if close:
         return f"did you mean {' or '.join(repr(by_case[other]) for other in close)}?"
     if otherwise is not None:
@@ -99,16 +99,16 @@ def _of_per_cent(number: Any) -> str | None:
     return f"write {float(number):g}% as {float(number) / 100:g}" if 1 < number <= 100 else None
 
 
-def amount(value: object, name: str, *, least: float = 0.0) -> float:
-    """Return ``value`` as a float if it is a finite number that is large enough.
+def amount(value: object, name: str) -> float:
+    """Return ``value`` as a float if it is a finite number that is not negative.
 
     Examples
     --------
     >>> amount(6, "small")
     6.0
     """
-    if not least <= (number := _number(value, name)) <= sys.float_info.max:
-        raise InputError(f"{name} to be a finite number of at least {least:g}", show(value))
+    if not 0 <= (number := _number(value, name)) <= sys.float_info.max:
+        raise InputError(f"{name} to be a finite number of at least 0", show(value))
     return float(number)
 
 

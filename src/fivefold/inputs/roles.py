@@ -23,7 +23,7 @@ from fivefold.inputs.few_numbers import CompactFrame
 from fivefold.inputs.frames import Labels
 from fivefold.inputs.labels import plain_word, read_labels
 from fivefold.inputs.options import close_names
-from fivefold.plain_text import visible
+from fivefold.plain_text import listed, visible
 
 TARGET, ANSWERS, PROBABILITY, CONFIDENCE = "target", "answers", "probability", "confidence"
 GROUPS, WEIGHT, LEFT_OUT, ATTRIBUTE = "groups", "weight", "left out", "attribute"
@@ -34,6 +34,7 @@ KEPT = "kept as you asked"
 _LEAST_KNOWN = 0.9
 _LEAST_KAPPA = 0.5
 _SAMPLE, _LEAST_ROWS = 1_000, 30
+_SHOWN, _REASONS = 4, 6  # columns of a reason, and reasons, that a note names
 _TOLERANCE = 1e-3  # of sums of probabilities that were written with few digits
 _WORDS = re.compile(r"[^\W_]+")
 _ANSWER_WORDS = frozenset(
@@ -105,7 +106,7 @@ class Roles:
         """Columns that describe no case although nobody said so."""
         return [column for column in self.columns if not column.stated and column.role != ATTRIBUTE]
 
-    def say_left_out(self, most: int = 6) -> str:
+    def say_left_out(self) -> str:
         """Say which columns describe no case although nobody said so, and why; empty where there are none.
 
         Examples
@@ -121,10 +122,10 @@ class Roles:
             why = column.why if column.role == LEFT_OUT else f"{column.role}: {column.why}"
             by_reason.setdefault(why, []).append(column.column)
         reasons = list(by_reason.items())
-        listed = "; ".join(f"{_list(names)} ({why})" for why, names in reasons[:most])
-        others = sum(len(names) for _, names in reasons[most:])
+        said = "; ".join(f"{listed(names, _SHOWN)} ({why})" for why, names in reasons[:_REASONS])
+        others = sum(len(names) for _, names in reasons[_REASONS:])
         more = f"; and {others} more" if others else ""
-        return f"Left out of the slices: {listed}{more}. --keep brings a column back."
+        return f"Left out of the slices: {said}{more}. --keep brings a column back."
 
     def say_unjudged(self, models: Iterable[str]) -> str:
         """Say which columns look like what a model states, and how to have them judged; empty where none does.
@@ -143,7 +144,7 @@ class Roles:
         if not unjudged:
             return ""
         options = " ".join(f"--{column.role} {model}={column.column}" for column, model in unjudged)
-        who = _list([model for _, model in unjudged])
+        who = listed([model for _, model in unjudged], _SHOWN)
         return f"{options} would judge what {who} state{'s' if len(unjudged) == 1 else ''}."
 
     @property
@@ -443,12 +444,6 @@ class _Guess:
         if bounded and words & _PROBABILITY_WORDS and words - _PROBABILITY_WORDS <= known:
             return ColumnRole(name, PROBABILITY, "its name says so, and it lies between 0 and 1")
         return None
-
-
-def _list(names: Sequence[str], most: int = 4) -> str:
-    rest = [f"{len(names) - most} more"] if len(names) > most else []
-    first, last = [*names[:most], *rest][:-1], [*names[:most], *rest][-1]
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _words(name: str) -> set[str]:

@@ -41,6 +41,7 @@ from fivefold.report.theme import (
     DARK,
     LIGHT,
     PAGE,
+    SHAPES,
     WIDTHS,
     Theme,
     class_colours,
@@ -50,17 +51,6 @@ from fivefold.report.theme import (
 )
 from fivefold.results import ANSWERS_ONLY, VIEW_NAMES, plain
 
-# Paths of the shapes that Vega draws, in a square from -8 to 8.
-_PATHS = {
-    "circle": "M5,0A5,5,0,1,1,-5,0A5,5,0,1,1,5,0",
-    "square": "M-4.5,-4.5H4.5V4.5H-4.5Z",
-    "triangle-up": "M0,-5.5L6,5H-6Z",
-    "diamond": "M0,-6.5L6.5,0L0,6.5L-6.5,0Z",
-    "cross": "M-6,-2H-2V-6H2V-2H6V2H2V6H-2V2H-6Z",
-    "triangle-down": "M0,5.5L6,-5H-6Z",
-    "triangle-left": "M-5.5,0L5,6V-6Z",
-    "triangle-right": "M5.5,0L-5,6V-6Z",
-}
 TITLE = "What the models learned"
 MOST_MODELS, MOST_DRAWN = 100, 8
 _ONE_CLASS = 0.99
@@ -285,7 +275,12 @@ def _model(judged: Sequence[Summary], model: Summary, index: int) -> dict[str, A
     borders = model["borders"]
     maps = borders["maps"]
     charts = [border_panel(borders, PAGE)] if len(maps) == 1 else border_matrix(borders, PAGE)
-    telling = [(chart, drawn) for chart, drawn in zip(charts, maps, strict=True) if _shows(borders, drawn)]
+    # a cut that a single class fills shows nothing; the only map is always drawn
+    drawn_maps = [
+        (chart, drawn)
+        for chart, drawn in zip(charts, maps, strict=True)
+        if len(maps) == 1 or max(_areas(borders, drawn)) < _ONE_CLASS
+    ]
     strip = distance_panel(judged, borders, PAGE)
     return {
         "maps": [
@@ -295,7 +290,7 @@ def _model(judged: Sequence[Summary], model: Summary, index: int) -> dict[str, A
                 visible(f"Regions of {model['name']} by {' and '.join(drawn['names'])}"),
                 _words(borders, drawn),
             )
-            for place, (chart, drawn) in enumerate(telling)
+            for place, (chart, drawn) in enumerate(drawn_maps)
         ],
         "distances": inline_svg(
             strip,
@@ -304,11 +299,6 @@ def _model(judged: Sequence[Summary], model: Summary, index: int) -> dict[str, A
             f"{percent(borders['right_near_border'])} of the right cases lie within {number(borders['spacing'])}.",
         ),
     }
-
-
-def _shows(borders: Summary, drawn: Summary) -> bool:
-    """Tell whether a cut shows anything: one that a single class fills does not; the only map always does."""
-    return len(borders["maps"]) == 1 or max(_areas(borders, drawn)) < _ONE_CLASS
 
 
 def _areas(borders: Summary, drawn: Summary) -> list[float]:
@@ -329,7 +319,7 @@ def _words(borders: Summary, drawn: Summary) -> str:
 def _legend(classes: Sequence[str]) -> list[dict[str, str]]:
     """Give name, colour and shape of every class."""
     return [
-        {"name": name, "colour": colour_of(PAGE, place), "path": _PATHS[shape_of(place)]}
+        {"name": name, "colour": colour_of(PAGE, place), "path": SHAPES[shape_of(place)]}
         for place, name in enumerate(classes)
     ]
 

@@ -96,7 +96,8 @@ def print_outcome(outcome: Outcome, console: Console, *, everything: bool = Fals
     console.print()
     console.print(say_chance(outcome.cells), markup=False)
     for name, cells in outcome.tables.items():
-        shown = cells if everything else _furthest(cells)
+        differ = [cell for cell in cells if cell.mark == "differs"]
+        shown = cells if everything else sorted(differ, key=lambda cell: -abs(cell.distance))[:_SHOWN]
         if shown:
             console.print()
             _print_cells(name, shown, console)
@@ -122,11 +123,6 @@ def _print_claims(outcome: Outcome, console: Console) -> None:
         for line in (judged.test, judged.numbers and f"{judged.numbers}.", judged.why):
             if line:
                 console.print(Padding(Text(line), (0, 0, 0, 4)))
-
-
-def _furthest(cells: Sequence[Cell]) -> list[Cell]:
-    differ = [cell for cell in cells if cell.mark == "differs"]
-    return sorted(differ, key=lambda cell: -abs(cell.distance))[:_SHOWN]
 
 
 def _print_cells(name: str, cells: Sequence[Cell], console: Console) -> None:

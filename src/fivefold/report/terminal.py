@@ -167,8 +167,8 @@ def _not_judged(models: Sequence[Mapping[str, Any]], view: str) -> list[str]:
     return [f"{_listed(several)}: not judged here, because {reason}." for reason, several in names.items()]
 
 
-def _listed(names: Sequence[str], most: int = 12) -> str:
-    return ", ".join(names) if len(names) <= most else f"{', '.join(names[:5])} and {len(names) - 5:,} more"
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) <= 12 else f"{', '.join(names[:5])} and {len(names) - 5:,} more"
 
 
 def _bullet(sentence: str, width: int) -> Text:

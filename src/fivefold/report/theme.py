@@ -72,16 +72,17 @@ _COLOURS = {
     LIGHT: ("#0f5a9e", "#c05800", "#14804a", "#8a3fa8", "#b01e50", "#0b7a86", "#7a5c14", "#59626d"),
     DARK: ("#78b5f0", "#f2a65a", "#62cc92", "#c99af2", "#f28ba9", "#5fcfda", "#d6b566", "#aab3bd"),
 }
-SHAPES = (
-    "circle",
-    "square",
-    "triangle-up",
-    "diamond",
-    "cross",
-    "triangle-down",
-    "triangle-left",
-    "triangle-right",
-)
+# The shapes that Vega draws, with their paths in a square from -8 to 8.
+SHAPES = {
+    "circle": "M5,0A5,5,0,1,1,-5,0A5,5,0,1,1,5,0",
+    "square": "M-4.5,-4.5H4.5V4.5H-4.5Z",
+    "triangle-up": "M0,-5.5L6,5H-6Z",
+    "diamond": "M0,-6.5L6.5,0L0,6.5L-6.5,0Z",
+    "cross": "M-6,-2H-2V-6H2V-2H6V2H2V6H-2V2H-6Z",
+    "triangle-down": "M0,5.5L6,-5H-6Z",
+    "triangle-left": "M-5.5,0L5,6V-6Z",
+    "triangle-right": "M5.5,0L-5,6V-6Z",
+}
 
 
 def class_colours(theme: Theme) -> tuple[str, ...]:
@@ -99,7 +100,7 @@ def colour_of(theme: Theme, number: int) -> str:
 
 def shape_of(number: int) -> str:
     """Give the shape of a class by its number; shifted each time that the colours begin again."""
-    return SHAPES[(number + number // len(SHAPES)) % len(SHAPES)]
+    return list(SHAPES)[(number + number // len(SHAPES)) % len(SHAPES)]
 
 
 Row = dict[str, Any]

@@ -35,6 +35,7 @@ from fivefold.inputs.frames import (
 )
 from fivefold.inputs.groups import IDENTIFIER
 from fivefold.inputs.labels import is_missing, read_objects
+from fivefold.plain_text import listed
 from fivefold.slices.dates import DatePart, Dates, of_text, of_times, take_times
 from fivefold.slices.texts import LEAST_SHARE, ContainsWord, is_prose, read_texts, text_features
 
@@ -276,9 +277,8 @@ def _numbers(values: Any) -> NDArray[Any]:
 
 def _as_dates(name: str, dates: Dates, series: pl.Series, what: str) -> Source:
     parts = dates.parts(series)
-    units = [part.unit for part in parts]
-    also = f", with their {' and '.join([', '.join(units[:-1]), units[-1]] if units[1:] else units)}"
-    return Source(name, derivations=(dates, *parts), read_as=what + (also if units else ""))
+    also = f", with their {listed([part.unit for part in parts])}" if parts else ""
+    return Source(name, derivations=(dates, *parts), read_as=what + also)
 
 
 def _numbers_identify(name: str, values: Any) -> str:

@@ -652,13 +652,20 @@ def turn_clusters(
         signs = stream.choice([-1.0, 1.0], (clusters.groups.n_groups, draws))
         turned, _ = turn(order, signs)
         values = turned**2 / squares[order, None] + allowance[order, None]
-        maxima = values.max(axis=0, initial=0.0)
-        values[np.abs(turned) < least * ROUNDING] = 0.0
-        np.maximum.accumulate(values, axis=0, out=values)
-        return np.count_nonzero(values >= observed[order, None] * ROUNDING, axis=1), maxima
+        return count_beyond(observed[order], values, np.abs(turned) < least * ROUNDING)
 
     how = draws_at_once(family), options.n_permutations, options.alpha, options.threads
     return significance.step_down(observed, count_reached, *how, rng)
+
+
+def count_beyond(
+    observed: NDArray[np.float64], values: NDArray[np.float64], too_small: NDArray[np.bool_]
+) -> Reached:
+    """Count the draws (columns) that reach each statistic, stepping down; an effect too small reaches none."""
+    maxima = values.max(axis=0, initial=0.0)
+    values[too_small] = 0.0
+    np.maximum.accumulate(values, axis=0, out=values)
+    return np.count_nonzero(values >= observed[:, None] * ROUNDING, axis=1), maxima
 
 
 def draws_at_once(family: Family) -> int:

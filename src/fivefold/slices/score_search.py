@@ -28,6 +28,7 @@ from fivefold.slices.contrast_search import (
     Pruner,
     ReadAttributes,
     SearchOptions,
+    count_beyond,
     crowding_of,
     gather,
     prices,
@@ -328,11 +329,10 @@ def search_scores(
     interval, spread, z = _intervals(
         items, family.sets[passed], n[passed], difference, deviations, level, widening
     )
-    if test == "rank":
+    # where numbers only vary more than others, their mean is not said to differ; ranks and signs do not see that
+    if test == "rank" or clusters is not None:
         z = np.full(passed.size, np.inf)
-    else:
-        # where numbers only vary more than others, their mean is not said to differ; signs do not depend on that
-        z = z if clusters is None else np.full(passed.size, np.inf)
+    if test != "rank":
         sure = z > -ndtri(level / 2)
         passed, level, spread, z = passed[sure], level[sure], spread[sure], z[sure]
         interval = significance.beside_the_average(difference[sure], interval[0][sure], interval[1][sure])
@@ -405,11 +405,7 @@ def _judge(
     def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
         sets = np.ascontiguousarray(family.sets[order])
         effects = np.abs(items.add_dealt(sets, held, stream, draws))
-        values = effects / spread[order, None]
-        maxima = values.max(axis=0, initial=0.0)
-        values[effects < least * ROUNDING] = 0.0
-        np.maximum.accumulate(values, axis=0, out=values)
-        return np.count_nonzero(values >= observed[order, None] * ROUNDING, axis=1), maxima
+        return count_beyond(observed[order], effects / spread[order, None], effects < least * ROUNDING)
 
     how = options.n_permutations, options.alpha, options.threads
     permuted = significance.step_down(observed, count_reached, DRAWS_AT_ONCE, *how, rng)

@@ -18,7 +18,7 @@ from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column, read_columns
 from fivefold.inputs.options import RandomState, as_generator
 from fivefold.plain_text import visible
-from fivefold.results import Direction, Result
+from fivefold.results import Result
 from fivefold.slices.attributes import LEFT_OUT, READ_AS, read_again, say_columns
 from fivefold.slices.significance import Correction
 from fivefold.slices.stability import FindAgain, Stability, measure_stability
@@ -380,7 +380,7 @@ def _tell_some(
 
 
 @dataclass(frozen=True, eq=False)
-class SliceSet(Result, Sequence[Slice]):
+class SliceSet(Result, Sequence[Slice], title="Slices", unit="difference from average"):
     """Slices in the order of their importance: causes by their evidence, others by their effect.
 
     Parameters
@@ -408,10 +408,6 @@ class SliceSet(Result, Sequence[Slice]):
     n_groups : int or None
         Groups of cases that belong together, where they were named.
     """
-
-    title: ClassVar[str] = "Slices"
-    unit: ClassVar[str] = "difference from average"
-    direction: ClassVar[Direction] = "neither"
 
     n_cases: int
     n_agree: int | None

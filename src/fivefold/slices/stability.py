@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError
 from fivefold.inputs.options import positive_int
-from fivefold.results import Direction, Result
+from fivefold.results import HIGHER, Result
 
 Found = frozenset[frozenset[Any]]
 FindAgain = Callable[[NDArray[np.intp]], Found]
 
 
 @dataclass(frozen=True, eq=False)
-class Stability(Result):
+class Stability(Result, title="Stability", unit="share of slices in common", direction=HIGHER):
     r"""The agreement :math:`|X \cap Y| / |X \cup Y|` to expect of the slices X and Y of two fresh samples.
 
     These have `sample_size` cases each, half of those here at most: nothing is said of samples as large as here.
@@ -42,10 +42,6 @@ class Stability(Result):
     n_here : int
         How many of these the slices come from; samples as large may agree more or less.
     """
-
-    title: ClassVar[str] = "Stability"
-    unit: ClassVar[str] = "share of slices in common"
-    direction: ClassVar[Direction] = "higher is better"
 
     mean: float
     agreements: NDArray[np.float64] = field(repr=False)

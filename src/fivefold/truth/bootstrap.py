@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from fivefold.errors import InputError
 from fivefold.inputs.options import RandomState, as_generator, positive_int, yes_or_no
-from fivefold.results import Direction, Result
+from fivefold.results import Result
 from fivefold.training.fit_predict import check_fits_and_predicts, read_labelled_table
 from fivefold.training.splits import Resamples, Rows
 from fivefold.truth.error_estimate import ErrorEstimate, Floats
@@ -192,7 +192,9 @@ def _about_duplicates(sensitivity: DuplicateSensitivity) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class DuplicateSensitivity(Result):
+class DuplicateSensitivity(
+    Result, title="Disagreement with and without duplicates", unit="share of out-of-bag cases"
+):
     """How much the rules of an estimator change when repeated cases are taken out of its training sets.
 
     Parameters
@@ -210,10 +212,6 @@ class DuplicateSensitivity(Result):
     per_resample : ndarray
         The disagreement in each resample.
     """
-
-    title: ClassVar[str] = "Disagreement with and without duplicates"
-    unit: ClassVar[str] = "share of out-of-bag cases"
-    direction: ClassVar[Direction] = "neither"
 
     disagreement: float
     out_of_bag: float

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +46,7 @@ ONE_DATA_SET = (
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Result):
+class Comparison(Result, title="Comparison", unit="difference"):
     """Two estimators, the question that each test answers, and the answer.
 
     Parameters
@@ -70,10 +70,6 @@ class Comparison(Result):
     warnings : tuple of str
         What must be known, in sentences.
     """
-
-    title: ClassVar[str] = "Comparison"
-    unit: ClassVar[str] = "difference"
-    direction: ClassVar[Direction] = "neither"
 
     names: tuple[str, str]
     metric: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from fivefold.errors import InputError
 from fivefold.formulas import binomial_limits, worth
 from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import RandomState, as_generator, one_of, open_fraction, positive_int, yes_or_no
-from fivefold.results import Direction, Result, declared
+from fivefold.results import LOWER, Result, declared
 from fivefold.training.fit_predict import Codes, check_fits_and_predicts, read_labelled_table
 from fivefold.training.splits import (
     FoldSplits,
@@ -339,7 +339,7 @@ def nested_error_of_groups(
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorBySize(Result):
+class ErrorBySize(Result, title="Error by size", unit="share of wrong answers", direction=LOWER):
     """The error of an estimator after training sets of several sizes, on cases that taught none of them.
 
     Parameters
@@ -353,10 +353,6 @@ class ErrorBySize(Result):
     gain_interval : (float, float)
         95% interval of that gain.
     """
-
-    title: ClassVar[str] = "Error by size"
-    unit: ClassVar[str] = "share of wrong answers"
-    direction: ClassVar[Direction] = "lower is better"
 
     sizes: tuple[int, ...] = field(metadata=declared(meaning="Cases in the training sets."))
     errors: tuple[float, ...] = field(

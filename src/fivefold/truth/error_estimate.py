@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from fivefold.formulas import binomial_limits, share_limits
-from fivefold.results import Direction, Result
+from fivefold.results import LOWER, Direction, Result
 
 Floats = NDArray[np.float64]
 
@@ -83,7 +83,7 @@ class Interval:
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorEstimate(Result):
+class ErrorEstimate(Result, title="Error estimate", unit="share of cases", direction=LOWER):
     """An estimate of how often an estimator will be wrong on new cases, or of another measure.
 
     Parameters
@@ -126,10 +126,6 @@ class ErrorEstimate(Result):
     warnings : tuple of str
         What must be known before the number is used, in sentences.
     """
-
-    title: ClassVar[str] = "Error estimate"
-    unit: ClassVar[str] = "share of cases"
-    direction: ClassVar[Direction] = "lower is better"
 
     value: float
     method: str

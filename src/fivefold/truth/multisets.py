@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.data.dnf_concepts import Concept
 from fivefold.inputs.options import RandomState, positive_int
-from fivefold.results import Direction, Result
+from fivefold.results import LOWER, Result
 from fivefold.training.fit_predict import check_fits_and_predicts
 from fivefold.training.seeds import stream
 from fivefold.training.splits import Rows
@@ -21,7 +21,9 @@ from fivefold.truth.simulation import World, as_concept, errors_after, run_repea
 
 
 @dataclass(frozen=True, eq=False)
-class MultisetErrors(Result):
+class MultisetErrors(
+    Result, title="True error after bootstrap resamples", unit="share of wrong answers", direction=LOWER
+):
     """True errors after learning from all cases, from resamples, and from resamples without copies.
 
     Parameters
@@ -35,10 +37,6 @@ class MultisetErrors(Result):
     sets : ndarray of shape (n_repeats, n_resamples)
         The same after the copies have been removed.
     """
-
-    title: ClassVar[str] = "True error after bootstrap resamples"
-    unit: ClassVar[str] = "share of wrong answers"
-    direction: ClassVar[Direction] = "lower is better"
 
     n: int
     whole: Floats = field(repr=False)

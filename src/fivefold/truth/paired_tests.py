@@ -1,7 +1,4 @@
-"""Tests of a difference.
-
-Over folds (corrected t, Bayesian), and of two fitted rules on the same test cases (McNemar).
-"""
+"""Tests of a difference: over folds (corrected t, Bayesian), or of two rules on the same test cases (McNemar)."""
 
 from __future__ import annotations
 

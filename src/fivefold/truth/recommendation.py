@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import chain, product, zip_longest
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from fivefold.errors import InputError
 from fivefold.inputs.columns import read_columns
 from fivefold.inputs.options import RandomState, as_generator, positive_int
 from fivefold.progress import part, shows_progress
-from fivefold.results import Direction, Result
+from fivefold.results import LOWER, Result
 from fivefold.training.fit_predict import LabelledTable, check_fits_and_predicts, read_labelled_table
 from fivefold.truth.error_estimate import Floats
 from fivefold.truth.estimation import estimate_error
@@ -167,7 +167,9 @@ class Likeness:
 
 
 @dataclass(frozen=True, eq=False)
-class Recommendation(Result):
+class Recommendation(
+    Result, title="Recommended estimate of error", unit="share of wrong answers", direction=LOWER
+):
     """What each estimate is worth on known concepts that are like the data.
 
     Parameters
@@ -179,10 +181,6 @@ class Recommendation(Result):
     n_left_out : int
         Concepts that the estimator could not learn from.
     """
-
-    title: ClassVar[str] = "Recommended estimate of error"
-    unit: ClassVar[str] = "share of wrong answers"
-    direction: ClassVar[Direction] = "lower is better"
 
     data: Likeness
     simulations: tuple[Simulation, ...] = field(repr=False)

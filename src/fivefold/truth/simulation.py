@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
-from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from fivefold.data.dnf_concepts import concept
 from fivefold.data.exact_error import TrueError
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.options import RandomState, as_generator, instance_of, positive_int
-from fivefold.results import Direction, Result, make_frame
+from fivefold.results import LOWER, Result, make_frame
 from fivefold.training.fit_predict import (
     check_fits_and_predicts,
     fit_and_ask,
@@ -153,7 +153,7 @@ class Quality:
 
 
 @dataclass(frozen=True, eq=False)
-class Simulation(Result):
+class Simulation(Result, title="Estimates against the truth", unit="share of wrong answers"):
     """The true error and its estimates in training sets drawn from a known concept.
 
     Parameters
@@ -173,10 +173,6 @@ class Simulation(Result):
     methods : dict from str to str
         The method of `estimate_error` behind each name.
     """
-
-    title: ClassVar[str] = "Estimates against the truth"
-    unit: ClassVar[str] = "share of wrong answers"
-    direction: ClassVar[Direction] = "neither"
 
     estimator: str
     concept: World
@@ -258,9 +254,8 @@ def measure(estimates: Floats, truth: Floats) -> Quality:
 
 def quality_columns(estimates: Mapping[str, Quality]) -> dict[str, list[Any]]:
     """Give one row for each estimate: its name, and what is said of its quality."""
-    rows = [asdict(quality) for quality in estimates.values()]
-    names = [item.name for item in fields(Quality)]
-    return {"estimate": list(estimates), **{name: [row[name] for row in rows] for name in names}}
+    qualities, names = estimates.values(), [item.name for item in fields(Quality)]
+    return {"estimate": list(estimates), **{name: [getattr(q, name) for q in qualities] for name in names}}
 
 
 def _sentence(label: str, quality: Quality, far: float) -> str:
@@ -280,7 +275,7 @@ def _points(share: float) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class LearningCurve(Result):
+class LearningCurve(Result, title="Learning curve", unit="share of wrong answers", direction=LOWER):
     """Simulations with training sets of several sizes.
 
     Parameters
@@ -288,10 +283,6 @@ class LearningCurve(Result):
     simulations : tuple of Simulation
         One for each size.
     """
-
-    title: ClassVar[str] = "Learning curve"
-    unit: ClassVar[str] = "share of wrong answers"
-    direction: ClassVar[Direction] = "lower is better"
 
     simulations: tuple[Simulation, ...] = field(repr=False)
 

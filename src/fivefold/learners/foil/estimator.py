@@ -65,13 +65,11 @@ class Foil(RuleLearner):
     unknown : {"constant", "missing"}
         What a category is that was not there at fitting time: one more constant, which differs from all others
         and so satisfies ``a != v``, as in the program; or a missing value.
-    categorical_features : "from_dtype", array-like or None
-        Which columns are nominal: by default those of type category, text, object and bool.
+    categorical_features : as in `OneR`
 
     Attributes
     ----------
-    classes_, columns_ : ndarray, tuple of Column
-        The classes in sorted order; the attributes, without their values.
+    classes_, columns_ : as in `OneR`
     n_rules_ : int
         How many clauses there are.
     covered_, correct_ : ndarray of int

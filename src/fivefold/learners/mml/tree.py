@@ -51,13 +51,11 @@ class MMLTree(MMLLearner, TreeLearner):
         The code of cuts; ``"uniform"`` takes lg(number of different values - 1) bits for each.
     empty : {"parent", "uniform"}
         What a leaf without training cases answers: the probabilities of the node above, or all classes alike.
-    categorical_features : "from_dtype", array-like or None
-        Which columns are nominal: by default those of type category, text, object and bool.
+    categorical_features : as in `OneR`
 
     Attributes
     ----------
-    classes_, columns_ : ndarray, tuple of Column
-        The classes in sorted order; the attributes, without their values.
+    classes_, columns_ : as in `OneR`
     nodes_ : Nodes
         The tree as arrays.
     alpha_ : float
