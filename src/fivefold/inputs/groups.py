@@ -285,10 +285,13 @@ def _repeated(column: Column) -> NDArray[np.int64] | None:
     if column.categories is not None:
         if _too_few(len(column.categories), values.size) or np.any(values < 0):
             return None
-    elif not (_whole(different[:MOST_ROWS]) and _whole(different)) or _too_few(
-        float(np.ptp(different)) + 1 if values.size else 0, values.size
-    ):
+    elif not np.isfinite(different).all():
         return None
+    elif _whole(different[:MOST_ROWS]) and _whole(different):
+        if _too_few(float(np.ptp(different)) + 1 if values.size else 0, values.size):
+            return None
+    elif 2 * len(np.unique(different)) > values.size:
+        return None  # measured anew for most cases; where most share their value, it may be one of a person
     _, codes, sizes = np.unique(values, return_inverse=True, return_counts=True)
     if len(sizes) == codes.size or _too_few(len(sizes), codes.size) or 2 * sizes.max() > codes.size:
         return None  # what most cases have is a usual amount, such as 0, and no name
@@ -301,8 +304,7 @@ def _too_few(n_values: float, n_rows: int) -> bool:
 
 
 def _whole(values: NDArray[Any]) -> bool:
-    with np.errstate(invalid="ignore"):
-        return bool(np.all(np.isfinite(values)) and np.all(values == np.floor(values)))
+    return bool(np.all(values == np.floor(values)))
 
 
 def _agree(codes: NDArray[np.int64], outcomes: Floats, ordered: bool, rng: np.random.Generator) -> bool:
