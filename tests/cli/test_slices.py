@@ -287,7 +287,7 @@ def test_a_page_says_what_is_proven_also_where_it_is_not_shown(run, tmp_path):
         how = "--no-include-target", "--summary", "paper", "--json", "--html", page
         found = json.loads(run("slices", table, "-t", "y", "-p", "p", *how).stdout)
         said = page.read_text(encoding="utf-8")
-        assert ("In no group is" in said) == (found["n_proven"] == 0)
+        assert ("In no group that is large enough to matter is" in said) == (found["n_proven"] == 0)
         hidden += "deviates beyond chance, but none is shown" in said.replace("deviate ", "deviates ")
     assert hidden
 
