@@ -289,7 +289,7 @@ def test_a_page_says_what_is_proven_also_where_it_is_not_shown(run, tmp_path):
         said = page.read_text(encoding="utf-8")
         hints = run("slices", table, *how).stdout.count("--summary causes names those")
         assert hints == (found["n_proven"] > 0 and not found["slices"])
-        assert ("In no group is" in said) == (found["n_proven"] == 0)
+        assert ("In no group that is large enough to matter is" in said) == (found["n_proven"] == 0)
         hidden += "deviates beyond chance, but none is shown" in said.replace("deviate ", "deviates ")
     assert hidden
 

@@ -95,7 +95,7 @@ def test_runs_of_multiple_choice_are_paired_by_item(two_runs):
     assert runs.frame["subject"].to_list()[:3] == ["math", "law", "law"]
     notes = " ".join(runs.notes)
     assert "because not in all runs: 4 of the 40 items of small." in notes
-    assert "other words and are left out: answer" in notes
+    assert "because they say the true class in other words: answer." in notes
     assert "choices" in notes
     assert "acc_norm" in notes
     assert "answer" not in runs.frame.columns

@@ -344,6 +344,17 @@ def test_too_few_cases_to_be_tested():
     assert str(few) == "No slice of 8 cases (average 87.5%) is large enough to be tested. No test was made."
 
 
+def test_a_few_cases_that_are_all_wrong_are_not_denied_where_they_are_too_few_to_matter():
+    # "in no group of cases is it less accurate than average beyond chance", of 59 wrong answers of 60
+    town = np.where(np.arange(20_000) < 60, "rare", np.random.default_rng(0).choice(list("abcdef"), 20_000))
+    wrong = np.random.default_rng(1).random(20_000) < np.where(town == "rare", 0.98, 0.2)
+    asked = pl.DataFrame({"town": town}), np.zeros(20_000, int), wrong.astype(int)
+    told = str(find_errors(*asked, include_target=False))
+    assert "that is large enough to matter deviates beyond chance." in told
+    (all_of_them,) = find_errors(*asked, include_target=False, min_support_difference=0.0)
+    assert all_of_them.conditions == "town = rare"
+
+
 def test_who_names_no_class_or_several_is_not_called_wrong():
     rng = np.random.default_rng(0)
     X = pl.DataFrame({"a": rng.choice(list("xyz"), 900)})

@@ -214,7 +214,9 @@ class SlicesView(View, view="slices"):
             return Finding("slices", self.models, shown.sentence, _evidence(shown) | tests, claims=("slice",))
         below = "is it less accurate" if alone else "do they agree less"
         tested = f"({found.tests.total:,} groups were tested)"
-        what = f"in no group of cases {below} than average beyond chance {tested}"
+        what = (
+            f"in no group of cases that is large enough to matter {below} than average beyond chance {tested}"
+        )
         if found.n_agree in (0, found.n_cases):
             agrees = (Errors if alone else Differences).agrees
             what = f"{agrees} on {'every' if found.n_agree else 'no'} case"

@@ -674,7 +674,7 @@ class SliceSet(Result, Sequence[Slice], title="Slices", unit="difference from av
             return f"{many} {'deviates' if n_slices == 1 else 'deviate'} beyond chance, but none is shown."
         if not self.tests.total and self.n_agree not in (0, self.n_cases):
             return f"No slice of {cases} is large enough to be tested."
-        return f"No slice of {cases} deviates beyond chance."
+        return f"No slice of {cases} that is large enough to matter deviates beyond chance."
 
     def __str__(self) -> str:
         return " ".join(filter(None, (self.found, f"{self.tests}.", self.note, *self.about_columns())))
