@@ -395,3 +395,17 @@ def test_a_fitted_model_is_judged_by_clones_of_the_cases_given_beside_a_small_te
     tree.fit(np.vstack([X, X_test]), np.append(y, y_test))
     unfair = ff.evaluate(tree, X, y, X_test=X_test, y_test=y_test, views=["truth"])
     assert "it was trained on these, or on far more" in first(unfair).sentence
+
+
+def test_groups_of_the_test_that_were_trained_on_are_said_at_first_sight():
+    X, y = noisy()
+    # two cases of each; of 35 to 39 two more in the test
+    who = np.append(np.arange(100) // 2 % 40, np.arange(35, 60).repeat(2))
+    table, model = pl.DataFrame(X).with_columns(who=pl.Series(who)), DecisionTreeClassifier(max_depth=2)
+    options = {"X_test": table[100:], "y_test": y[100:], "views": ["truth"], "groups": "who"}
+    found = ff.evaluate(model, table[:100], y[:100], **options)
+    said = "5 of the 25 groups of who in the test have names of groups in the training"
+    assert any(said in str(warning) for warning in found.scorecard.warnings)
+    options["X_test"] = table[100:].with_columns(pl.col("who") + 100)
+    assert "names of groups" not in ff.evaluate(model, table[:100], y[:100], **options).verdict()
+    assert "names of groups" not in ff.evaluate(model, table, y, groups="who", views=["truth"]).verdict()

@@ -620,6 +620,19 @@ def _say_rows_needed(rows: RowsNeeded, least: float, difference: float) -> str:
     return f"Telling them apart would take {', and '.join(needed)}. If they are equal, no number would do."
 
 
+def find_known_groups(origins: Sequence[Trained | CameFitted]) -> list[Finding]:
+    """Say how many groups of test cases that were given are called as groups of the training cases are."""
+    trained = [one for one in origins if isinstance(one, Trained)]
+    learnt, asked = (trained[0].groups, trained[0].predictions.groups) if trained else (None, None)
+    known = len(learnt.values & asked.values) if learnt and asked else 0
+    if not known:
+        return []
+    of_all = f"{known:,} of the {asked} in the test have names of groups in the training"
+    sentence = f"{of_all}: if they are the same, this tells little of new ones."
+    names = tuple(one.predictions.name for one in trained)
+    return [Finding("truth", names, sentence, {"known_groups": known}, Importance.ALARM)]
+
+
 def find_repeats(models: Sequence[ModelViews], origins: Sequence[Trained | CameFitted]) -> list[Finding]:
     """Say how many test cases equal a training case in every attribute, and what the errors are without them."""
     known = {origin.predictions.name: origin for origin in origins if origin.X is not None}

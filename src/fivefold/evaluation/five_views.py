@@ -23,6 +23,7 @@ from fivefold.evaluation.comparisons import (
     cover_sets,
     find_coverage,
     find_disagreements,
+    find_known_groups,
     find_repeats,
     find_rows_needed,
     rank_models,
@@ -526,6 +527,7 @@ def _find(
     """Collect all findings, view by view."""
     return [
         *find_disagreements(models, advantages),
+        *find_known_groups(origins),
         *find_repeats(models, origins),
         *find_doubts(origins),
         _baseline(models[0].bits),

@@ -489,7 +489,7 @@ def _caveat(finding: Finding) -> Remark | None:
         alike = f"Cases with the same {name} have similar outcomes: {if_so} {name!r}."
         return Remark("truth", finding.models, alike)
     if "trained_on" not in evidence:
-        return None
+        return Remark("truth", finding.models, finding.sentence) if "known_groups" in evidence else None
     fair = "came already fitted: the comparison is fair only if these cases were not used in training."
     return Remark("truth", finding.models, f"{few(finding.models)} {fair}")
 

@@ -38,10 +38,14 @@ MOST_TESTED = 50_000
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Which rows belong together: the group of each, from 0 up to the largest without a gap, and what they are."""
+    """Which rows belong together: the group of each, from 0 up to the largest without a gap, and what they are.
+
+    What each group is called is kept of whole tables only.
+    """
 
     codes: NDArray[np.int64] = field(repr=False)
     name: str = ""
+    values: frozenset[Any] = field(default=frozenset(), repr=False)
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
@@ -80,21 +84,22 @@ def read_groups(groups: object, n_rows: int, name: str = "groups") -> Groups | N
     if groups is None:
         return None
     if isinstance(groups, Groups):
-        codes, label = groups.codes, groups.name
+        codes, label, values = groups.codes, groups.name, groups.values
     else:
         own = getattr(groups, "name", None)
-        codes, label = _number(groups, name), own if isinstance(own, str) else ""
+        codes, values = _number(groups, name)
+        label = own if isinstance(own, str) else ""
     if codes.size != n_rows:
         raise InputError(f"{name} to have one value for each of the {n_rows} cases", f"{codes.size} values")
     if codes.size and codes.max() == 0:
         raise InputError(
             "at least two groups of cases", "one", "cases that all belong together are one observation"
         )
-    return Groups(codes, label)
+    return Groups(codes, label, values)
 
 
-def _number(values: object, name: str) -> NDArray[np.int64]:
-    """Number the groups in the order in which they appear, however they are written."""
+def _number(values: object, name: str) -> tuple[NDArray[np.int64], frozenset[Any]]:
+    """Number the groups in the order in which they appear, however they are written; with what they are called."""
     labels = read_text(values)
     if labels is None:
         codes, different = _items(as_array(values, name), name)
@@ -114,7 +119,7 @@ def _number(values: object, name: str) -> NDArray[np.int64]:
         place = [numbers.setdefault(value, len(numbers)) for value in different]
     except TypeError:
         raise InputTypeError(f"{name} to hold texts, numbers or dates", show(different[0])) from None
-    return np.array(place, dtype=np.int64)[codes] if place else codes.astype(np.int64)
+    return np.array(place, dtype=np.int64)[codes] if place else codes.astype(np.int64), frozenset(numbers)
 
 
 def _items(array: NDArray[Any], name: str) -> tuple[NDArray[np.int32], list[Any]]:
