@@ -1,4 +1,4 @@
-"""Threshold curves of cases that belong together."""
+"""Threshold curves: what is cheapest, and cases that belong together."""
 
 from __future__ import annotations
 
@@ -78,3 +78,17 @@ def test_two_groups_tell_almost_nothing(stated):
     assert low <= curve.area <= high
     assert high - low > 0.4
     assert np.isfinite([*curve.recall_band, *curve.precision_band]).all()
+
+
+@pytest.mark.parametrize("miss", [0.0, 0.3, 1.0, 20.0, 1000.0])
+def test_the_cheapest_threshold_is_that_of_all_cases_not_of_the_points_alone(miss):
+    rng = np.random.default_rng(0)
+    happened = rng.random(3_000) < 0.3
+    stated = 1 / (1 + np.exp(-rng.normal(size=3_000) - 3 * happened))
+    curve = ff.bets.threshold_curve(happened, stated, points=20)
+    falling = happened[np.argsort(-stated)]
+    alarms, hits = (np.append(0, np.cumsum(part)) for part in (~falling, falling))
+    costs = (alarms + miss * (hits[-1] - hits)) / falling.size
+    assert curve.cost(miss=miss).min() == pytest.approx(costs.min())
+    at = stated >= curve.cheapest(miss=miss)
+    assert np.mean(at & ~happened) + miss * np.mean(~at & happened) == pytest.approx(costs.min())

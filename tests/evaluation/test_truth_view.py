@@ -258,6 +258,19 @@ def test_rows_that_would_settle_it_are_those_of_mcnemar_at_the_level_of_the_verd
     assert told.sentence.endswith("as here. If they are equal, no number would do.")
 
 
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (16, "by 0.04 points (95% interval +0.02 to +0.07)"),
+        (3, "if they truly differ by 0.007 points, as here"),
+    ],
+)
+def test_small_differences_are_not_written_as_0(more, told):
+    truth = np.array(["a", "b"] * 20_000)
+    found = evaluate_models([said("one", truth, range(100)), said("two", truth, range(100 + more))])
+    assert told in " ".join(finding.sentence for finding in found.findings)
+
+
 def test_a_proven_difference_needs_no_more_rows():
     truth = np.array(["a", "b"] * 70)
     found = evaluate_models([said("one", truth, []), said("two", truth, range(30))])

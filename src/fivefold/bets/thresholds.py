@@ -174,7 +174,7 @@ def threshold_curve(
     y_true, y_prob, event, classes
         As in `lift`.
     points : int
-        At most about so many thresholds are kept; areas are those of all thresholds.
+        About so many thresholds are kept, and those that are cheapest at some prices; areas are those of all.
     groups : array-like, optional
         Which cases belong together; areas, bands and costs then have limits of as many cases as groups are worth.
 
@@ -263,11 +263,17 @@ def _spread(by_event: Floats, by_other: Floats, belonging: Belonging | None) -> 
 
 
 def _thin(threshold: Floats, alarms: Floats, hits: Floats, points: int) -> NDArray[np.intp]:
-    """Choose points at even steps along the ROC curve, and the threshold of one half."""
-    along = alarms / alarms[-1] + hits / hits[-1]
+    """Choose points at even steps along the ROC curve, the corners of its hull, and the threshold of one half.
+
+    The cheapest threshold is such a corner, whatever the prices.
+    """
+    from scipy.optimize import isotonic_regression
+
+    along, cases = alarms / alarms[-1] + hits / hits[-1], np.diff(alarms + hits)
     even = np.searchsorted(along, np.linspace(0, 2, points))
+    corners = isotonic_regression(np.diff(hits) / cases, weights=cases, increasing=False).blocks
     half = np.count_nonzero(threshold > 0.5) - 1
-    return np.unique(np.append(np.minimum(even, along.size - 1), half))
+    return np.unique(np.concatenate([np.minimum(even, along.size - 1), corners, [half]])).astype(np.intp)
 
 
 def area_under(alarms: Floats, hits: Floats, belonging: Belonging | None = None) -> tuple[float, Interval]:

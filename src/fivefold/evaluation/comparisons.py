@@ -26,6 +26,7 @@ from fivefold.evaluation.findings import (
     Importance,
     Ranking,
     Standing,
+    decimals,
     few,
     roughly,
 )
@@ -586,10 +587,11 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
         f"{test.only_b_wrong:,} ({tested}, adjusted {say_p(pair.adjusted_p_value)})"
     )
     if pair.adjusted_p_value < ALPHA:
-        low, high = pair.interval
+        (low, high), digits = pair.interval, decimals(pair.difference, 1)
         sentence = (
             f"There are enough cases to call {first.name} more accurate than {second.name}, by "
-            f"{pair.difference:.1f} points (95% interval {low:+.1f} to {high:+.1f}): {measured}."
+            f"{pair.difference:.{digits}f} points (95% interval {low:+.{digits}f} to {high:+.{digits}f}): "
+            f"{measured}."
         )
         return [Finding("truth", names, sentence, evidence, Importance.DETAIL, ("better",))]
     rows = test.rows_needed(pair.level)
@@ -614,7 +616,8 @@ def _say_rows_needed(rows: RowsNeeded, least: float, difference: float) -> str:
     needed = [many] if least > rows.n_tested else []
     if rows.n_rows is not None and rows.n_tested < rows.n_rows <= MOST_ROWS:
         about = f"about {roughly(rows.n_rows)}{'' if needed else f' {unit}'}"
-        needed.append(f"{about} if they truly differ by {100 * abs(difference):.1f} points, as here")
+        points = 100 * abs(difference)
+        needed.append(f"{about} if they truly differ by {points:.{decimals(points, 1)}f} points, as here")
     if not needed:
         return f"They may be equal: then no number of {unit} would tell them apart."
     return f"Telling them apart would take {', and '.join(needed)}. If they are equal, no number would do."

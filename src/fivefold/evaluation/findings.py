@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -31,6 +32,18 @@ CLAIMS = (*_OF_MODELS, "known cases", "other cases", "groups")
 def few(names: Sequence[str], most: int = 3) -> str:
     """Write names, of many the first and how many more there are."""
     return listed(names, most if len(names) <= most else most - 1)
+
+
+def decimals(difference: float, least: int) -> int:
+    """Give as many decimals as a difference needs not to be written as 0, and at least some.
+
+    Examples
+    --------
+    >>> decimals(0.04, 1), decimals(4.0, 1), decimals(0.0, 3)
+    (2, 1, 3)
+    """
+    size = abs(difference)
+    return max(least, -math.floor(math.log10(size))) if 0 < size < math.inf else least
 
 
 def roughly(number: int) -> str:
@@ -152,7 +165,7 @@ class Advantage:
 
     def measured(self) -> str:
         """Write the difference with its interval and its p-value."""
-        digits = 1 if self.unit == POINTS else 3
+        digits = decimals(self.difference, 1 if self.unit == POINTS else 3)
         low, high = (f"{end:+.{digits}f}".replace("inf", "∞") for end in self.interval)
         return (
             f"{self.difference:.{digits}f} {self.unit} (95% interval {low} to {high}, "
