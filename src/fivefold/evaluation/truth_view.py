@@ -420,28 +420,21 @@ def _words(seconds: float) -> str:
 
 def find_doubts(origins: Sequence[Trained | CameFitted]) -> tuple[Finding, ...]:
     """Say what cannot be known about models that came fitted, or in part, which stays so in clones."""
-    whole = [origin for origin in origins if isinstance(origin, CameFitted)]
-    parts = [origin for origin in origins if isinstance(origin, Trained) and holds_fitted(origin.model)]
-    kinds = ((whole, "", Importance.DETAIL), (parts, " in part", Importance.ALARM))
-    return tuple(_doubt(some, how, alone, origins) for some, how, alone in kinds if some)
-
-
-def _doubt(
-    given: Sequence[Trained | CameFitted],
-    how: str,
-    alone: Importance,
-    origins: Sequence[Trained | CameFitted],
-) -> Finding:
-    names = tuple(origin.predictions.name for origin in given)
-    it, was, its = ("it", "was", "its") if len(given) == 1 else ("they", "were", "their")
-    fair = len(given) == len(origins)
-    beside = "" if fair else ", and the comparison with models that saw none of them is not fair"
-    sentence = (
-        f"{listed(names)} came already fitted{how}, on cases that are not known here: if {it} {was} trained on "
-        f"some of those asked about, {its} figures are too good{beside}."
-    )
-    evidence = {"cases_asked": given[0].predictions.n_cases, "trained_on": f"unknown{how}"}
-    return Finding("truth", names, sentence, evidence, alone if fair else Importance.ALARM)
+    findings, n_cases = [], origins[0].predictions.n_cases if origins else 0
+    for kind, how, quiet in ((CameFitted, "", Importance.DETAIL), (Trained, " in part", Importance.ALARM)):
+        given = [o for o in origins if isinstance(o, kind) and (not how or holds_fitted(o.model))]
+        if not given:
+            continue
+        names, alone = tuple(origin.predictions.name for origin in given), len(given) == len(origins)
+        it, was, its = ("it", "was", "its") if len(given) == 1 else ("they", "were", "their")
+        beside = "" if alone else ", and the comparison with models that saw none of them is not fair"
+        sentence = (
+            f"{listed(names)} came already fitted{how}, on cases that are not known here: if {it} {was} trained "
+            f"on some of those asked about, {its} figures are too good{beside}."
+        )
+        evidence = {"cases_asked": n_cases, "trained_on": f"unknown{how}"}
+        findings.append(Finding("truth", names, sentence, evidence, quiet if alone else Importance.ALARM))
+    return tuple(findings)
 
 
 def find_memories(
