@@ -161,23 +161,31 @@ def test_any_kind_of_table_gives_the_same():
         assert frames[0].equals(frames[1]), library
 
 
-def test_sparse_cases_and_texts_are_judged_without_slices_and_borders():
+def test_sparse_cases_are_judged_without_slices_and_borders():
     from scipy.sparse import csr_matrix
-    from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.naive_bayes import MultinomialNB
-    from sklearn.pipeline import make_pipeline
 
     rng = np.random.default_rng(0)
-    texts = [" ".join(rng.choice(["good", "bad", "film", "plot"], 5)) for _ in range(90)]
-    y = np.array(["pos" if "good" in text else "neg" for text in texts])
-    model = make_pipeline(CountVectorizer(), MultinomialNB())
-    found = ff.evaluate([model], texts, y, random_state=0)
-    assert found.models[0].name == "MultinomialNB"
-    assert set(found.models[0].absent) == {"slices", "borders"}
-    counts = csr_matrix(CountVectorizer().fit_transform(texts))
+    counts, y = csr_matrix(rng.poisson(1.0, (90, 4))), rng.choice(["neg", "pos"], 90)
     found = ff.evaluate({"counts": MultinomialNB()}, counts, y, random_state=0)
     assert set(found.models[0].absent) == {"slices", "borders"}
     assert found.models[0].truth.estimate is not None
+
+
+@pytest.mark.parametrize("kind", [list, np.array, pd.Series, pl.Series])
+def test_texts_alone_have_slices_and_no_borders(kind):
+    class Reader:
+        def predict(self, X):
+            return np.array(["pos" if "good" in text else "neg" for text in X])
+
+    rng = np.random.default_rng(0)
+    texts = [" ".join(rng.choice(["good", "bad", "film", "plot", "saga"], 3)) for _ in range(300)]
+    y = Reader().predict(texts)
+    y = np.where(["saga" in text for text in texts], rng.permutation(y), y)
+    found = ff.evaluate(Reader(), kind(texts), y)
+    assert "borders" in found.models[0].absent
+    assert "text" in found.models[0].slices.finding().sentence
+    assert "saga" in found.models[0].slices.finding().sentence
 
 
 def test_the_name_of_the_classes_is_taken_from_their_column():

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from scipy.stats import binom, binomtest
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
 from sklearn.tree import DecisionTreeClassifier
 
@@ -392,6 +393,20 @@ def test_a_fitted_model_that_knows_the_cases_by_heart_is_named():
     assert "or on far more" not in fresh.verdict()
     frozen = ff.evaluate(FrozenEstimator(tree.fit(X, y)), X, y, views=["truth"])
     assert "or on far more" not in frozen.verdict()
+
+
+def test_a_part_that_stays_fitted_in_clones_is_an_alarm_and_has_no_error_if_trained_anew():
+    X, y = noisy()
+    tree = DecisionTreeClassifier(random_state=0).fit(X, y)
+    calibrated = CalibratedClassifierCV(FrozenEstimator(tree), cv=2)
+    known = ff.evaluate(calibrated, X, y, views=["truth"])
+    assert first(known).importance is Importance.ALARM
+    assert "came already fitted in part" in first(known).sentence
+    assert "already fitted in part" in str(known.scorecard.warnings)
+    assert known.models[0].truth.estimate is None
+    assert "came already fitted" in str(ff.truth.estimate_error(calibrated, X, y, n_splits=3).warnings)
+    anew = CalibratedClassifierCV(DecisionTreeClassifier(random_state=0), cv=2)
+    assert "already fitted" not in ff.evaluate(anew, X, y, views=["bits"]).verdict()
 
 
 def test_a_fitted_model_is_judged_by_clones_of_the_cases_given_beside_a_small_test():

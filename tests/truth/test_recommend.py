@@ -7,7 +7,9 @@ import numpy as np
 import polars as pl
 import pytest
 from joblib import parallel_config
+from sklearn.compose import make_column_transformer
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
 
 from fivefold.data import Concept
 from fivefold.errors import InputError, InputTypeError
@@ -182,3 +184,10 @@ def test_concepts_that_a_learner_cannot_learn_from_are_left_out_and_counted():
     assert "it failed on 12 further concepts" in advice.sentence()
     with pytest.raises(InputError, match="no numbers"):
         recommend(OnlyNumbers(), X > 0, y, n_concepts=18, **options)
+
+
+def test_a_learner_that_wants_columns_by_name_is_told_that_concepts_have_none():
+    X, y = pl.DataFrame({"a": np.arange(20.0), "b": np.arange(20) % 3}), np.arange(20) % 2
+    learner = make_pipeline(make_column_transformer(("passthrough", ["a"])), GaussianNB())
+    with pytest.raises(InputError, match="booleans without names of columns"):
+        recommend(learner, X, y, methods="resubstitution", n_concepts=2, n_repeats=2)

@@ -30,6 +30,7 @@ from fivefold.inputs.options import fraction, show_list, yes_or_no
 from fivefold.inputs.predictions import Predictions
 from fivefold.plain_text import listed
 from fivefold.progress import part, track
+from fivefold.results import make_frame
 from fivefold.training.class_alignment import predicted_probabilities, predicted_sets
 from fivefold.training.fit_predict import WANTS_NUMBERS, can_predict, check_n_rows, class_name, take_rows
 from fivefold.training.seeds import refuse_class, seeded
@@ -171,9 +172,16 @@ def collect_answers(name: str, model: Any, X: Any, y: NDArray[Any], classes: NDA
         _answers(model, X, classes),
         y_prob=None if why_no_probabilities(model) else predicted_probabilities(model, X, classes),
         classes=classes,
-        features=None if issparse(X) else X,
+        features=_describing(X),
         name=name,
     )
+
+
+def _describing(X: Any) -> Any:
+    """Give the columns that describe the cases; texts alone, as vectorisers learn from them, are one."""
+    if getattr(X, "ndim", 1) == 1 and isinstance(next(iter(X), None), str):
+        return make_frame({"text": list(X)}, "pandas" if hasattr(X, "iloc") else "polars")
+    return None if issparse(X) else X
 
 
 def why_no_probabilities(model: Any) -> str:

@@ -490,7 +490,8 @@ def _caveat(finding: Finding) -> Remark | None:
         return Remark("truth", finding.models, alike)
     if "trained_on" not in evidence:
         return Remark("truth", finding.models, finding.sentence) if "known_groups" in evidence else None
-    fair = "came already fitted: the comparison is fair only if these cases were not used in training."
+    how = str(evidence["trained_on"]).removeprefix("unknown")
+    fair = f"came already fitted{how}: the figures are fair only if these cases were not used in training."
     return Remark("truth", finding.models, f"{few(finding.models)} {fair}")
 
 

@@ -258,7 +258,7 @@ def _without_twins(features: Any, read: Callable[[Any], Attributes]) -> Attribut
     try:
         attributes = read(features)
     except (InputError, InputTypeError) as problem:
-        return Attributes(problem=str(problem))
+        return Attributes(problem=f"slices need {problem.expected}, but got {problem.got}")
     return attributes.without_twins()
 
 

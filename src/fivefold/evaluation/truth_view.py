@@ -18,7 +18,7 @@ from fivefold.formulas import binomial_limits
 from fivefold.plain_text import counted, listed
 from fivefold.progress import Step, part
 from fivefold.results import ANSWERS_ONLY, LOWER, Count, Interval, Share, View, declared, forwarded, number
-from fivefold.training.fit_predict import fit_to_rows, take_rows
+from fivefold.training.fit_predict import fit_to_rows, holds_fitted, take_rows
 from fivefold.training.splits import draw
 from fivefold.truth.cross_validation import FINER, ErrorBySize, error_by_size
 from fivefold.truth.error_estimate import ErrorEstimate
@@ -327,7 +327,7 @@ def look_at_truth(
     low, high = bits.accuracy_interval
     learner = LearnerError(None, None, CAME_FITTED if origin else ANSWERS_ONLY)
     n_trained = None
-    if isinstance(origin, Trained):
+    if isinstance(origin, Trained) and not holds_fitted(origin.model):
         start = perf_counter()
         learner = estimate_learner_error(origin, random_state, n_jobs=n_jobs, seconds=budget.share())
         budget.spend(perf_counter() - start)
@@ -419,20 +419,22 @@ def _words(seconds: float) -> str:
 
 
 def find_doubts(origins: Sequence[Trained | CameFitted]) -> tuple[Finding, ...]:
-    """Say what cannot be known about models that came fitted."""
-    given = [origin.predictions.name for origin in origins if isinstance(origin, CameFitted)]
-    if not given:
-        return ()
-    alone = len(given) == len(origins)
-    it, was = ("it", "was") if len(given) == 1 else ("they", "were")
-    beside = "" if alone else ", and the comparison with models that saw none of them is not fair"
-    sentence = (
-        f"{listed(given)} came already fitted, on cases that are not known here: if {it} {was} trained on some of "
-        f"those asked about, {'its' if it == 'it' else 'their'} figures are too good{beside}."
-    )
-    evidence = {"cases_asked": origins[0].predictions.n_cases, "trained_on": "unknown"}
-    importance = Importance.DETAIL if alone else Importance.ALARM
-    return (Finding("truth", tuple(given), sentence, evidence, importance),)
+    """Say what cannot be known about models that came fitted, or in part, which stays so in clones."""
+    findings, n_cases = [], origins[0].predictions.n_cases if origins else 0
+    for kind, how, quiet in ((CameFitted, "", Importance.DETAIL), (Trained, " in part", Importance.ALARM)):
+        given = [o for o in origins if isinstance(o, kind) and (not how or holds_fitted(o.model))]
+        if not given:
+            continue
+        names, alone = tuple(origin.predictions.name for origin in given), len(given) == len(origins)
+        it, was, its = ("it", "was", "its") if len(given) == 1 else ("they", "were", "their")
+        beside = "" if alone else ", and the comparison with models that saw none of them is not fair"
+        sentence = (
+            f"{listed(names)} came already fitted{how}, on cases that are not known here: if {it} {was} trained "
+            f"on some of those asked about, {its} figures are too good{beside}."
+        )
+        evidence = {"cases_asked": n_cases, "trained_on": f"unknown{how}"}
+        findings.append(Finding("truth", names, sentence, evidence, quiet if alone else Importance.ALARM))
+    return tuple(findings)
 
 
 def find_memories(

@@ -137,6 +137,14 @@ def can_predict(model: Any) -> bool:
     return getattr(model, "refit", True) is not False and callable(getattr(type(model), "predict", None))
 
 
+def holds_fitted(model: Any) -> bool:
+    """Say whether a model has a part that stays as it was fitted when the model is cloned and fitted anew."""
+    from sklearn.frozen import FrozenEstimator
+
+    parts = [model, *model.get_params().values()] if hasattr(model, "get_params") else []
+    return any(isinstance(part, FrozenEstimator) for part in parts)
+
+
 def fit(estimator: Any, table: LabelledTable, rows: Rows, seed: int | None) -> Any:
     """Fit a copy to some rows; where these have one class only, give a rule that always answers it."""
     if rows.size == 0:

@@ -130,7 +130,8 @@ def recommend(
             except (ValueError, TypeError) as error:  # it may be made for numbers only
                 failure = error
     if failure is not None and len(simulations) < LEAST_CONCEPTS:
-        raise failure
+        expected = "an estimator that can learn from arrays of booleans without names of columns"
+        raise InputError(expected, str(getattr(failure, "got", failure))) from failure
     return Recommendation(like, tuple(simulations), len(concepts) - len(simulations))
 
 

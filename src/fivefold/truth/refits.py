@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.results import Direction, Metric, all_metrics
 from fivefold.training.class_alignment import labels_at, predicted_probabilities
-from fivefold.training.fit_predict import Codes, LabelledTable, fit_and_ask, refit_seeds
+from fivefold.training.fit_predict import Codes, LabelledTable, fit_and_ask, holds_fitted, refit_seeds
 from fivefold.training.splits import Rows, Splits
 from fivefold.truth.error_estimate import ErrorEstimate, Floats
 from fivefold.truth.fast_refits import predict_labels
@@ -41,6 +41,10 @@ class Measure:
         return float(self.function(table.labels(rows), given, classes=table.classes))
 
 
+PARTLY_FITTED = (
+    "A part of the learner came already fitted and stays so (FrozenEstimator): if it was trained on some of these "
+    "cases, the estimate is too good."
+)
 ERROR = Measure("error", "Error", "share of cases", "lower is better", "error")
 
 
@@ -102,12 +106,13 @@ class Refits:
 
     def run(self, splits: Splits) -> RefitAnswers:
         """Let the estimator learn from each training set and answer what is asked after it."""
+        kept = holds_fitted(self.estimator)
         if self.measure.kind in ("error", "answers"):
-            return RefitAnswers(self.table, splits, self.measure, self.labels(splits))
+            return RefitAnswers(self.table, splits, self.measure, self.labels(splits), kept)
         question = self._score if self.measure.kind == "scorer" else self._probabilities
         seeds = refit_seeds(self.estimator, len(splits), self.rng)
         answers = fit_and_ask(self.estimator, self.table, splits, question, seeds, n_jobs=self.n_jobs)
-        return RefitAnswers(self.table, splits, self.measure, answers)
+        return RefitAnswers(self.table, splits, self.measure, answers, kept)
 
     def labels(self, splits: Splits) -> list[Codes]:
         """Give the predicted class of each asked row after each training set, whatever is measured."""
@@ -136,6 +141,7 @@ class RefitAnswers:
     splits: Splits
     measure: Measure
     answers: list[Any]
+    partly_fitted: bool = False
 
     def scores(self) -> Floats:
         """Measure each training set by itself; NaN where no row was asked."""
@@ -188,7 +194,7 @@ class RefitAnswers:
 
     def warnings(self) -> list[str]:
         """Say what happened that the answers themselves do not show."""
-        n, sentences = len(self.splits), []
+        n, sentences = len(self.splits), [PARTLY_FITTED] if self.partly_fitted else []
         if self.measure.kind in ("error", "answers"):
             if empty := sum(int(np.count_nonzero(answers < 0)) for answers in self.answers):
                 were = "answer was" if empty == 1 else "answers were"
