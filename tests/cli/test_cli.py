@@ -144,7 +144,7 @@ def test_braces_stand_for_each_models_name(predictions, run):
         (["report", "absent.csv", "-t", "y", "-p", "a"], "absent.csv", 1),
         (["report", "{}", "-t", "zz", "-p", "a"], "'zz'", 1),
         (["report", "{}", "-t", "y"], "at least one column of predictions", 1),
-        (["report", "{}", "-t", "y", "-p", "a:cat"], "are they probabilities?", 1),
+        (["report", "{}", "-t", "y", "-p", "a:cat"], "if they are probabilities", 1),
         (["report", "{}", "-t", "y", "-p", "a", "--class", "cat", "--class", "cow"], "'dog'", 1),
         (["report", "{}", "-t", "y", "-p", "a", "-p", "b", "--probability-prefix", "a:"], "MODEL=PREFIX", 1),
         (["report", "{}", "-t", "y", "-p", "a", "--probability", "a:dog"], "write a=a:dog if a states", 1),

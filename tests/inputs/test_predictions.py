@@ -153,7 +153,7 @@ def test_answers_in_other_words_than_the_truth_are_refused_with_both_named(answe
 
 @pytest.mark.parametrize(
     ("answers", "hint"),
-    [(["ｎｏ", "ｙｅｓ"], "--normalise"), (["n", "y"], "--map"), ([0.25, 0.75], "are they probabilities")],
+    [(["ｎｏ", "ｙｅｓ"], "--normalise"), (["n", "y"], "--map"), ([0.25, 0.75], "if they are probabilities")],
 )
 def test_the_hint_says_what_makes_answers_meet_the_truth(answers, hint):
     table = pl.DataFrame({"y": ["no", "yes"] * 3, "m": answers * 3})
@@ -176,14 +176,14 @@ def test_sets_of_numbers_in_words_meet_classes_that_are_numbers():
 
 def test_probabilities_of_which_some_are_whole_numbers_are_not_taken_for_classes_written_otherwise():
     table = pl.DataFrame({"y": ["0", "1"] * 3, "m": ["0.0", "1.0", "0.25", "0.75", "0.5", "0.125"]})
-    with pytest.raises(InputError, match="are they probabilities"):
+    with pytest.raises(InputError, match="if they are probabilities"):
         predictions_from_table(table, target="y", predictions=["m"])
 
 
 @pytest.mark.parametrize("truth", [["1", "2"], ["1.5", "2.5"]])
 def test_amounts_in_place_of_answers_are_not_taken_for_probabilities(truth):
     table = pl.DataFrame({"y": truth * 3, "m": ["1.5", "3.25", "2.75", "1.25", "4.5", "7.5"]})
-    with pytest.raises(InputError, match="are they amounts"):
+    with pytest.raises(InputError, match="if they are amounts"):
         predictions_from_table(table, target="y", predictions=["m"], rules=AnswerRules())
 
 

@@ -238,6 +238,10 @@ def test_held_back_cases_measure_without_the_luck_of_the_search(cases):
     assert {"held_back_difference", "held_back_p_value"} <= set(found.frame().columns)
     again = find_errors(X, truth, said, hold_back=0.4, random_state=1)
     assert [one.sentence for one in again] == [one.sentence for one in found]
+    # two sizes stood side by side: "Expect about -14.5 points", and measured on cases held back -12.3
+    everything = find_errors(X, truth, said, hold_back=0.4, summary="none", random_state=1)
+    assert any(abs(one.shrunk - one.difference) > 0.05 * abs(one.difference) for one in everything)
+    assert not any("Expect about" in one.sentence for one in everything)
 
 
 @pytest.mark.parametrize("correction", ["layered", "westfall-young"])

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 # of files up to so many bytes the columns are named where one is missing, so many of them
 SMALL_FILE, MOST_NAMED = 50_000_000, 12
-_MANY = 20  # cases, that should share classes
 HELP_DROP = "Column that slices must not use; 'p_*' drops all that begin with p_."
 HELP_KEEP = "Column that slices may use, whatever it looks like; 'p_*' keeps all that begin with p_."
 HELP_DRY_RUN = "Print what each column is taken for, and why; search nothing."
@@ -199,7 +198,7 @@ def read_table(file: CaseFile, target: str, nominal: Sequence[str], missing: Seq
     kinds: dict[str, Any] = dict.fromkeys(nominal, "nominal")
     with part(f"reading {file.name}"):
         table = read(file.names, target=target, kinds=kinds, missing=("", *missing), format=file.format)
-    if 2 * len(table.classes) > len(table) >= _MANY:
+    if 2 * len(table.classes) > len(table) >= 20:
         got = f"{len(table.classes):,} different values in {len(table):,} cases"
         hint = "put numbers into ranges first, such as low and high; names of cases are no classes"
         raise InputError(f"classes in column {show(table.target)} that several cases share", got, hint)

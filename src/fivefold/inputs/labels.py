@@ -319,10 +319,8 @@ def refuse_strange_answers(
     known = {plain_word(label) for label in classes}
     if 2 * sum(known.issuperset(map(plain_word, str(label).split("|"))) for label in answers) >= len(answers):
         advice = "capitals, blanks or type differ; write both alike, as --normalise (normalise=True) does"
-    elif advice := about_numbers(map(str, answers)) if len(answers) > len(classes) else "":
-        advice += hint and f". If these are classes, name all of them ({hint})"
     else:
-        advice = "translate the one into the other"
+        advice = about_numbers(map(str, answers)) or "translate the one into the other"
         advice += hint and f", or name every class of the problem ({hint})"
     true, given = (show(list(map(plain_item, labels[:8])), 200) for labels in (list(classes), list(answers)))
     raise InputError(f"{name} to meet the true classes {true}", f"{given}, so no answer can be right", advice)
@@ -337,8 +335,8 @@ def about_numbers(texts: Iterable[str]) -> str:
     if not np.isfinite(numbers).all() or not np.mod(numbers, 1).any():
         return ""
     if numbers.min() >= 0 and numbers.max() <= 1:
-        return "are they probabilities? `report --probability` (probabilities=, y_prob=) takes them"
-    return "are they amounts? Here classes are judged: put numbers into ranges first"
+        return "if they are probabilities, give them by `report --probability` (probabilities=, y_prob=)"
+    return "if they are amounts, put them into ranges, for classes are judged here"
 
 
 def plain_word(label: object) -> str:

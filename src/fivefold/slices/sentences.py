@@ -89,8 +89,9 @@ def _measure_again(
         rate = float(agree[place] / n[place])
         low, high = (float(ends[place]) for ends in limits)
         held = HeldBack(int(n[place]), rate, rate - total_agree / total, (low, high), float(adjusted[place]))
+        found = part.sentence.removesuffix(wording.shrunk(part))  # what was measured is better than a guess
         sentence = (
-            f"{part.sentence} On {held.n:,} such case{'' if held.n == 1 else 's'} held back the difference is "
+            f"{found} On {held.n:,} such case{'' if held.n == 1 else 's'} held back the difference is "
             f"{wording.amount(held.difference)}{wording.unit} ({wording.amount(low)} to {wording.amount(high)})."
         )
         again.append(replace(part, held_back=held, sentence=sentence))

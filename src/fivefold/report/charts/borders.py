@@ -70,8 +70,7 @@ def border_matrix(borders: Borders, theme: Theme = LIGHT) -> list[alt.LayerChart
 
 
 def _frame(drawn: Mapping[str, Any], theme: Theme) -> dict[str, Any]:
-    """Reserve the margins of a map; long numbers beside it need more."""
-    low, high = drawn["low"][-1], drawn["high"][-1]
+    low, high = drawn["low"][-1], drawn["high"][-1]  # long numbers beside it need more room
     digits = max(0, -floor(log10((high - low) / 4)))
     left = max(52, 24 + 7 * max(len(f"{end:,.{digits}f}") for end in (low, high)))
     return {**room(left, 12, top=10), **dress(theme)}
