@@ -111,7 +111,7 @@ def test_rooms() -> None:
     print(f"\n{len(FILES)} Python files, {lines} lines")
     assert len(FILES) <= 240
     # 50,989 when the house was rebuilt; docs/decisions/0017-the-house.md says what has come since, and where it is
-    assert lines <= 66_800
+    assert lines <= 67_000
 
 
 def test_no_import_cycle_and_no_long_chain() -> None:

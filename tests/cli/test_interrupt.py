@@ -219,3 +219,17 @@ def test_ctrl_c_when_all_is_done_says_nothing():
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=120)
     assert (process.returncode, told) == (-signal.SIGINT, "")
+
+
+@pytest.mark.parametrize("words", [("report", "--details"), ("slices",)], ids=lambda words: words[0])
+def test_a_page_is_written_also_where_nobody_reads_what_is_printed(tmp_path, words):
+    cases, page = tmp_path / "cases.csv", tmp_path / "page.html"
+    cases.write_text("y,m,x\n" + "a,a,u\nb,b,v\na,b,v\n" * 30, encoding="utf-8")
+    command = [sys.executable, "-m", "fivefold", *words, cases, "-t", "y", "-p", "m", "--html", page]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        told = process.stderr.read().decode()
+    assert process.returncode == 1
+    assert "wrote" in told
+    assert "Traceback" not in told
+    assert page.read_text(encoding="utf-8").rstrip().endswith("</html>")

@@ -155,9 +155,11 @@ def report(
         del evaluation, predictions, trained, about  # nothing is kept of the cases while the page is drawn
     if not quiet and not (details and not json):
         _tell_notes(notes)
-    _show(summary, json=json, details=details, hint=html is None and not quiet)
-    if html is not None:
-        _write_page(html, summary, quiet)
+    try:
+        _show(summary, json=json, details=details, hint=html is None and not quiet)
+    finally:  # a page that was asked for is written also where the reader of a pipe, such as `head`, has gone
+        if html is not None:
+            _write_page(html, summary, quiet)
 
 
 def _tell_notes(notes: Sequence[str]) -> None:

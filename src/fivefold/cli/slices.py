@@ -109,8 +109,10 @@ def slices(
     truth, answers = table.frame[target], table.frame[column]
     options = table.options(search) | {"include_target": include_target, "model": model, "target": target}
     result = find_errors(table.attributes(), truth, answers, **options)
-    _tell(result, table, search)
-    _write(search, table, result, (truth, answers), (model,), [truth])
+    try:
+        _tell(result, table, search)
+    finally:  # a page that was asked for is written also where the reader of a pipe, such as `head`, has gone
+        _write(search, table, result, (truth, answers), (model,), [truth])
 
 
 @takes(SearchOptions, "search")
@@ -147,8 +149,10 @@ def diff(
     truth = None if target is None else table.frame[target]
     options = table.options(search) | {"include_predictions": include_predictions, "names": (first, second)}
     result = find_differences(table.attributes(), answers[0], answers[1], y_true=truth, **options)
-    _tell(result, table, search)
-    _write(search, table, result, answers, (first, second), answers)
+    try:
+        _tell(result, table, search)
+    finally:
+        _write(search, table, result, answers, (first, second), answers)
 
 
 @dataclass(frozen=True, eq=False)

@@ -237,7 +237,8 @@ def _describe(model: Any) -> Headline:
         tells = "are not proven to tell anything (bits)"
     elif bits.saved <= 0:
         tells = "tell more than chance, but too little to save bits"
-    however = "Its" if _may_be_default(model) or bits.accuracy > bits.default_rate else "Yet its"
+    as_expected = _with_sets([model]) or _may_be_default(model) or bits.accuracy > bits.default_rate
+    however = "Its" if as_expected else "Yet its"
     return Headline("description", (model.name,), right, f"{however} answers {tells}.")
 
 
