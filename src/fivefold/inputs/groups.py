@@ -34,6 +34,8 @@ IDENTIFIER = re.compile(r"(?:^|[\W_])(?i:id|uuid|guid|key|index|idx|rowid|row|nr
 OWNER = re.compile(r"(?i)\b(?:customer|client|user|person|patient|subject|account|household|session|group)$")
 # of so many cases groups are looked for at the most
 MOST_TESTED = 50_000
+# words are compared in so many parts, of which a third may hold some that are odd
+_PARTS = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,14 +262,16 @@ def find_unnamed_groups(columns: Sequence[Column], outcomes: NDArray[Any]) -> tu
     """Find columns that look like groups: values that repeat, and outcomes that agree where they do.
 
     Gives the name of each and the number of its values. Numbers are compared with their neighbours, for what
-    changes with a number, such as age, is an attribute; unless their column is called as names are.
+    changes with a number, such as age, is an attribute, and so are words, such as towns, of which a few are odd;
+    unless their column is called as names are.
     """
     rng = np.random.default_rng(0)
     columns_like_groups = []
     for column in columns:
         codes, name = _repeated(column), column.name
-        ordered = column.categories is None and not (IDENTIFIER.search(name) or OWNER.search(name))
-        if codes is not None and _agree(codes, np.asarray(outcomes, float), ordered, rng):
+        named = bool(IDENTIFIER.search(name) or OWNER.search(name))
+        n_blocks = 1 if named else MOST_TESTED if column.categories is None else _PARTS
+        if codes is not None and _agree(codes, np.asarray(outcomes, float), n_blocks, rng):
             columns_like_groups.append((column.name, int(codes.max()) + 1))
     return tuple(columns_like_groups)
 
@@ -312,17 +316,17 @@ def _whole(values: NDArray[Any]) -> bool:
     return bool(np.all(values == np.floor(values)))
 
 
-def _agree(codes: NDArray[np.int64], outcomes: Floats, ordered: bool, rng: np.random.Generator) -> bool:
+def _agree(codes: NDArray[np.int64], outcomes: Floats, n_blocks: int, rng: np.random.Generator) -> bool:
     """Say whether outcomes agree within groups more than in all but a few rearrangements.
 
-    Numbers are rearranged within three neighbours only, and the third of these threes that agree most does not
-    count: outcomes that change with a number, or at a few of its values, tell of an attribute.
+    These are of blocks of at least three neighbours, and of several blocks the third that agree most does not
+    count: outcomes that change with a number, or at a few values, tell of an attribute.
     """
     kept = np.cumsum(np.bincount(codes))[codes] <= MOST_TESTED
     groups, outcomes = Groups(codes[kept]), outcomes[kept]
     if groups.n_groups < LEAST_GROUPS or groups.n_groups == len(groups):
         return False
-    places = np.arange(groups.n_groups) // (3 if ordered else groups.n_groups)
+    places = np.arange(groups.n_groups) // max(3, -(-groups.n_groups // n_blocks))
     blocks = places[groups.codes]
     sizes = np.bincount(blocks)
     deviations = outcomes - (np.bincount(blocks, outcomes) / sizes)[blocks]
