@@ -117,6 +117,14 @@ def test_what_the_answers_of_a_silent_model_are_worth_is_said():
     assert expected in [warning.sentence for warning in card.warnings]
 
 
+def test_who_never_answers_is_not_asked_what_it_learned():
+    table = pl.DataFrame({"y": ["a", "b"] * 60, "good": ["a", "b"] * 60, "mute": [""] * 120})
+    alone = ff.evaluate_predictions(table, target="y", predictions=["mute"]).scorecard
+    assert alone.headline.sentence == "mute answered none of the cases."
+    beside = ff.evaluate_predictions(table, target="y", predictions=["good", "mute"]).scorecard
+    assert [warning.sentence for warning in beside.warnings] == ["mute answered none of the cases."]
+
+
 def test_cases_seen_in_training_come_before_everything():
     votes = ff.data.load("VO")
     found = ff.evaluate(

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from fivefold import evaluate_predictions
 from fivefold.errors import InputError, InputTypeError
 from fivefold.inputs.columns import read_columns
 from fivefold.inputs.groups import find_unnamed_groups, intraclass_correlation, read_groups, take_groups
@@ -59,6 +60,13 @@ def test_a_named_column_is_no_attribute() -> None:
         take_groups(X, "whom")
     with pytest.raises(InputTypeError, match="dataframe"):
         take_groups(np.zeros((2, 2)), "who")
+
+
+@pytest.mark.parametrize("column", ["y", "m"])
+def test_classes_are_no_groups(column: str) -> None:
+    table = pl.DataFrame({"y": ["a", "b"] * 20, "m": ["a", "b"] * 20})
+    with pytest.raises(InputError, match=r"of their own; got '[ym]', which holds classes"):
+        evaluate_predictions(table, target="y", predictions=["m"], groups=column)
 
 
 def test_correlation_is_that_of_the_model() -> None:

@@ -417,7 +417,10 @@ def _silence(models: Sequence[Any]) -> Remark | None:
 def _nothing_learned(models: Sequence[Any]) -> Remark | None:
     if not models or not _differ(models) or any(_knows(model) for model in models):
         return None
-    return _remark("bits", models, "No proof that {names} learned anything: chance could do as well.")
+    sentence = "No proof that {names} learned anything: chance could do as well."
+    if all(model.bits.share_empty == 1 for model in models):
+        sentence = "{names} answered none of the cases."
+    return _remark("bits", models, sentence)
 
 
 def _mixed_up(models: Sequence[Any]) -> Remark | None:

@@ -273,6 +273,9 @@ def predictions_from_table(
     belonging = None
     if groups is not None:
         _need(frame, [groups], "groups")
+        if groups == target or groups in answer_columns.values():
+            hint = "name the column that says which rows belong together, such as the customer"
+            raise InputError("groups in a column of their own", f"{show(groups)}, which holds classes", hint)
         belonging = read_groups(frame[groups].to_native(), len(frame), f"column {groups!r}")
     stated = {column: name for name in prob_columns for column in reader.probability_columns(name)}
     how: dict[str, Any] = {"groups": groups, "weight": weight, "drop": drop, "keep": keep}
