@@ -90,6 +90,15 @@ def test_ids_are_told_from_attributes() -> None:
     assert find_unnamed_groups(columns, rng.random(who.size) < 0.2) == ()
 
 
+def test_of_columns_that_look_like_groups_those_called_as_names_come_first() -> None:
+    # the warning names the first: it said "use --groups 'height'" of a table with customers
+    rng = np.random.default_rng(0)
+    who = np.repeat(np.arange(120), 10)
+    table = pl.DataFrame({"height": rng.normal(size=120)[who], "customer": [f"k{i}" for i in who]})
+    found = find_unnamed_groups(read_columns(table), rng.random(who.size) < rng.beta(1.2, 2.8, 120)[who])
+    assert found == (("customer", 120), ("height", 120))
+
+
 def test_numbers_that_are_names_by_that_of_their_column_need_no_neighbours() -> None:
     # compared with their neighbours alone they looked like groups in half of the tables
     told = {"customer": 0, "customer_id": 0, "age": 0}

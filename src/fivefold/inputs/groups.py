@@ -263,7 +263,7 @@ def find_unnamed_groups(columns: Sequence[Column], outcomes: NDArray[Any]) -> tu
 
     Gives the name of each and the number of its values. Numbers are compared with their neighbours, for what
     changes with a number, such as age, is an attribute, and so are words, such as towns, of which a few are odd;
-    unless their column is called as names are.
+    unless their column is called as names are. Such columns come first.
     """
     rng = np.random.default_rng(0)
     columns_like_groups = []
@@ -272,8 +272,8 @@ def find_unnamed_groups(columns: Sequence[Column], outcomes: NDArray[Any]) -> tu
         named = bool(IDENTIFIER.search(name) or OWNER.search(name))
         n_blocks = 1 if named else MOST_TESTED if column.categories is None else _PARTS
         if codes is not None and _agree(codes, np.asarray(outcomes, float), n_blocks, rng):
-            columns_like_groups.append((column.name, int(codes.max()) + 1))
-    return tuple(columns_like_groups)
+            columns_like_groups.append((not named, name, int(codes.max()) + 1))
+    return tuple((name, n) for _, name, n in sorted(columns_like_groups, key=lambda like: like[0]))
 
 
 def warn_of_groups(columns: Sequence[tuple[str, int]]) -> str:
