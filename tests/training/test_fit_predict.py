@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 from sklearn.ensemble import StackingClassifier
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, ShuffleSplit
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -16,10 +16,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 import fivefold as ff
 from fivefold.errors import InputError, InputTypeError
+from fivefold.learners.labels import NumberedClasses
 from fivefold.training.class_alignment import align_columns, labels_at
 from fivefold.training.fit_predict import take_rows
 from fivefold.training.seeds import derive_seed, seeded
-from fivefold.training.splits import FoldSplits, Resamples
+from fivefold.training.splits import FoldSplits, Resamples, groups_for
 
 NUMBERS = np.arange(12.0).reshape(6, 2)
 ROWS = np.array([5, 0, 0, 3])
@@ -87,6 +88,57 @@ def test_what_predicts_only_once_it_is_fitted_can_be_judged():
         ff.truth.estimate_error(make_pipeline(StandardScaler()), X, y)
     with pytest.raises(InputTypeError, match="refit=True"):
         ff.evaluate({"search": GridSearchCV(stacked, {}, refit=False)}, X, y)
+
+
+class OfOnesOwn:
+    """Halves that must know the groups of the rows, which the second column of the table says, too."""
+
+    def get_n_splits(self, *told, **named):
+        return 2
+
+    def split(self, X, y, groups):
+        assert np.array_equal(
+            np.unique(X[:, 1], return_inverse=True)[1], np.unique(groups, return_inverse=True)[1]
+        )
+        return GroupKFold(2).split(X, y, groups)
+
+
+def grown(cv):
+    return GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2]}, cv=cv)
+
+
+SEARCHES = {
+    "groups": grown(GroupKFold(3)),
+    "own": grown(OfOnesOwn()),
+    "pipeline": make_pipeline("passthrough", make_pipeline("passthrough", grown(OfOnesOwn()))),
+    "numbered": NumberedClasses(grown(OfOnesOwn())),
+    "guard": ff.slices.SliceGuard(DecisionTreeClassifier(max_depth=2), cv=GroupKFold(2)),
+    "plain": grown(KFold(2)),  # whose warning about groups would be an error here
+    "number": grown(2),
+}
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_searches_that_deal_groups_are_told_those_of_their_training_cases(name):
+    search, who = SEARCHES[name], np.arange(90) // 3
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=90), who])
+    y = np.where(X[:, 0] + rng.normal(size=90) / 2 > 0, "yes", "no")
+    estimate = ff.truth.estimate_error(
+        search, X, y, groups=who, n_splits=3, interval="nested-cv", nested_repeats=1
+    )
+    assert estimate.interval.low < estimate.value < estimate.interval.high
+    ff.truth.estimate_error(search, X, y, groups=who, method="632+", n_resamples=2)
+    options = {"n_splits": 3, "n_repeats": 1, "test_size": 0.3, "groups": who}
+    assert ff.truth.compare(search, GaussianNB(), X, y, **options).mcnemar.n >= 27
+    assert len(ff.truth.error_by_size(search, X, y, groups=who, n_splits=3, n_repeats=1).sizes) == 3
+    assert ff.evaluate(search, X, y, groups=who, views=["truth"], budget=0).n_cases == 30
+    assert ff.slices.SliceGuard(search, fallback=search, cv=2).fit(X, y, groups=who).predict(X).size == 90
+
+
+def test_where_no_groups_are_known_a_search_is_told_none():
+    assert groups_for(SEARCHES["groups"], None) == {}
+    assert groups_for(make_pipeline(StandardScaler()), None) == {}
 
 
 def test_classes_that_a_model_does_not_know_have_columns_of_zeros():

@@ -36,7 +36,6 @@ from fivefold.evaluation.findings import ALPHA, CAME_FITTED, NOT_ASKED, Advantag
 from fivefold.evaluation.models import (
     CameFitted,
     LabelledCases,
-    Split,
     Trained,
     ask,
     choose_split,
@@ -193,7 +192,8 @@ def evaluate(
     named |= fitted
     split = choose_split(cases, test, fitted, len(fitted) < len(named), seed, classes)
     with part(total=2) as step:
-        origins = _ask_all(named, fitted, split, seed, n_jobs)
+        given = [(name, model, name in fitted, split, seed) for name, model in named.items()]
+        origins = in_parallel(lambda one: ask(*one), given, n_jobs, prefer=None, what="model")
         step.advance()
         return evaluate_models(
             [origin.predictions for origin in origins],
@@ -313,16 +313,6 @@ def evaluate_predictions(
     return evaluate_models(
         answers, seed, target=target, n_jobs=n_jobs, coverage=coverage, hold_back=hold_back
     )
-
-
-def _ask_all(
-    named: Mapping[str, Any], fitted: Mapping[str, Any], split: Split, seed: int, n_jobs: int | None
-) -> list[Origin]:
-    def ask_pair(pair: tuple[str, Any]) -> Origin:
-        name, model = pair
-        return ask(name, model, name in fitted, split, seed)
-
-    return in_parallel(ask_pair, list(named.items()), n_jobs, prefer=None, what="model")
 
 
 def read_budget(budget: Any, unlimited: bool = False) -> float:

@@ -34,7 +34,7 @@ from fivefold.results import make_frame
 from fivefold.training.class_alignment import predicted_probabilities, predicted_sets
 from fivefold.training.fit_predict import WANTS_NUMBERS, can_predict, check_n_rows, class_name, take_rows
 from fivefold.training.seeds import refuse_class, seeded
-from fivefold.training.splits import Rows, split_by_class
+from fivefold.training.splits import Rows, groups_for, split_by_class
 
 MODEL_FILES = (".joblib", ".pkl", ".pickle", ".skops")
 _CLASS_NUMBERS = "classes= says what its class numbers 0, 1, … are called, in their order"
@@ -373,23 +373,24 @@ def train(name: str, model: Any, split: Split, random_state: int = 0) -> Trained
     learn, start = split.learn, perf_counter()
     with part() as step:
         step.begin(f"{name}: learning")
-        fitted = _fit(seeded(model, random_state % 2**32, by_name=False), learn)
+        fitted = fit_cases(seeded(model, random_state % 2**32, by_name=False), learn)
         step.begin(f"{name}: answers")
         answers = split.ask_model(name, fitted)
         seconds = perf_counter() - start
         return Trained(answers, fitted, learn.X, learn.y, split.ask.X, learn.groups, seconds)
 
 
-def _fit(model: Any, learn: LabelledCases) -> Any:
+def fit_cases(model: Any, learn: LabelledCases) -> Any:
     """Fit a model to the classes, or to their numbers where it takes nothing else, as XGBoost does."""
+    told = groups_for(model, learn.groups)
     try:
-        return model.fit(learn.X, learn.y)
+        return model.fit(learn.X, learn.y, **told)
     except ValueError as error:
         if WANTS_NUMBERS not in str(error):
             raise
     from fivefold.learners.labels import NumberedClasses
 
-    return NumberedClasses(model).fit(learn.X, learn.y)
+    return NumberedClasses(model).fit(learn.X, learn.y, **told)
 
 
 def hold_out(

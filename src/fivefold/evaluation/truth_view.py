@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Annotated, Any, NamedTuple, TypedDict
 
@@ -13,12 +13,13 @@ import numpy as np
 from fivefold.errors import InputError, InputTypeError
 from fivefold.evaluation.bits_view import BitsView, share_interval
 from fivefold.evaluation.findings import CAME_FITTED, Finding, Importance
-from fivefold.evaluation.models import CameFitted, LabelledCases, Trained, is_fitted
+from fivefold.evaluation.models import CameFitted, LabelledCases, Trained, fit_cases, is_fitted
 from fivefold.formulas import binomial_limits
 from fivefold.plain_text import counted, listed
 from fivefold.progress import Step, part
 from fivefold.results import ANSWERS_ONLY, LOWER, Count, Interval, Share, View, declared, forwarded, number
-from fivefold.training.fit_predict import fit_to_rows, holds_fitted, take_rows
+from fivefold.training.fit_predict import holds_fitted, take_rows
+from fivefold.training.seeds import seeded
 from fivefold.training.splits import draw
 from fivefold.truth.cross_validation import FINER, ErrorBySize, error_by_size
 from fivefold.truth.error_estimate import ErrorEstimate
@@ -377,10 +378,11 @@ def estimate_learner_error(
             estimate = estimate_error(*learner, n_splits=FOLDS, **options)
         fit = min(trained.seconds, (perf_counter() - start) / FOLDS)
         if (NESTED_FITS + CURVE_FITS) * fit > seconds:
-            fit = min(fit, _time_fit(trained))
+            fit = min(fit, _time_fit(trained.model, LabelledCases(trained.X, trained.y, trained.groups)))
         if left_out := too_long(CURVE_FITS + FOLDS, "the learning curve", fit, seconds):
             return LearnerError(estimate, None, left_out, hurried=True)
-        by_size = _error_by_size(learner, options, fit)
+        with suppress(InputError, InputTypeError), _costing(CURVE_FITS, "learning curve", fit):
+            by_size = error_by_size(*learner, **options)
         if left_out := too_long(NESTED_FITS + CURVE_FITS, "nested cross-validation", fit, seconds):
             return LearnerError(estimate, by_size, left_out, hurried=True)
         with _costing(NESTED_FITS, "nested cross-validation", fit):
@@ -389,15 +391,6 @@ def estimate_learner_error(
     except (InputError, InputTypeError) as error:
         what = "cross-validation" if estimate is None else "nested cross-validation"
         return LearnerError(estimate, by_size, f"{what} needs {error.expected}, but got {error.got}")
-
-
-def _error_by_size(learner: tuple[Any, Any, Any], options: dict[str, Any], fit: float) -> ErrorBySize | None:
-    """Find the error by the size of the training set; None where there are too few cases."""
-    try:
-        with _costing(CURVE_FITS, "learning curve", fit):
-            return error_by_size(*learner, **options)
-    except (InputError, InputTypeError):
-        return None
 
 
 def _costing(n_fits: int, what: str, fit: float) -> AbstractContextManager[Step]:
@@ -476,9 +469,8 @@ def _estimate_of_clones(
             return None
         answers = origin.predictions
         cases = origin.given or LabelledCases(origin.asked, answers.y_true, answers.groups)
-        fresh = Trained(answers, learner, cases.X, cases.y, groups=cases.groups)
-        fresh = replace(fresh, seconds=_time_fit(fresh, 0.1))
-        estimate = estimate_learner_error(fresh, random_state, n_jobs=n_jobs, seconds=seconds).estimate
+        anew = Trained(answers, learner, cases.X, cases.y, None, cases.groups, _time_fit(learner, cases, 0.1))
+        estimate = estimate_learner_error(anew, random_state, n_jobs=n_jobs, seconds=seconds).estimate
     except Exception:  # a model of any origin may refuse to learn from these cases; then nothing is known
         return None
     if estimate is None:
@@ -488,13 +480,13 @@ def _estimate_of_clones(
     return estimate.best_guess, interval
 
 
-def _time_fit(trained: Trained, share: float = 1.0) -> float:
+def _time_fit(model: Any, cases: LabelledCases, share: float = 1.0) -> float:
     """Time a fit and its answers; to a share of the cases, guess from it how long a fit to all takes."""
-    n = len(trained.y)
+    n = len(cases)
     rows = draw(n, max(round(share * n), min(n, 50)), np.random.default_rng(0))
     start = perf_counter()
-    rule = fit_to_rows(trained.model, trained.X, trained.y, rows, 0)
-    rule.predict(take_rows(trained.X, rows[: n // FOLDS]))
+    rule = fit_cases(seeded(model, 0), cases.rows(rows))
+    rule.predict(take_rows(cases.X, rows[: n // FOLDS]))
     return (perf_counter() - start) * n / rows.size
 
 

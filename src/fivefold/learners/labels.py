@@ -120,10 +120,15 @@ class NumberedClasses(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.estimator = estimator
         self.names = names
 
-    def fit(self, X: Any, y: Any) -> Self:
+    @property
+    def cv(self) -> Any:
+        """How the model deals the cases, if it is a search."""
+        return getattr(self.estimator, "cv", None)
+
+    def fit(self, X: Any, y: Any, **options: Any) -> Self:
         """Fit a clone of the model to the numbers of the classes that occur."""
         self.names_, numbers = np.unique(np.asarray(y), return_inverse=True)
-        self.estimator_ = clone(self.estimator).fit(X, numbers)
+        self.estimator_ = clone(self.estimator).fit(X, numbers, **options)
         return self
 
     def __sklearn_is_fitted__(self) -> bool:

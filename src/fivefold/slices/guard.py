@@ -19,6 +19,7 @@ from fivefold.errors import InputError
 from fivefold.inputs.groups import read_groups
 from fivefold.inputs.options import RandomState
 from fivefold.slices.find import find_errors
+from fivefold.training.splits import groups_for
 
 
 def _has_probabilities(guard: SliceGuard) -> bool:
@@ -104,18 +105,16 @@ class SliceGuard(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             raise InputError("a class for each case", "requires y to be passed, but the target y is None")
         assert_all_finite(column_or_1d(y, warn=True), input_name="y")
         check_classification_targets(y)
-        self.estimator_ = clone(self.estimator).fit(X, y)
-        self.fallback_ = None if self.fallback is None else clone(self.fallback).fit(X, y)
+        groups, cv, spare = read_groups(groups, len(y)), self.cv, self.fallback
+        told, codes = groups_for(self.estimator, groups), None if groups is None else groups.codes
+        self.estimator_ = clone(self.estimator).fit(X, y, **told)
+        self.fallback_ = None if spare is None else clone(spare).fit(X, y, **groups_for(spare, groups))
         self.classes_ = self.estimator_.classes_
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
-        cv = self.cv
-        if groups is not None:
-            groups = read_groups(groups, len(y))
-            cv = StratifiedGroupKFold(cv) if isinstance(cv, int) else cv
-        codes = None if groups is None else groups.codes
-        y_pred = cross_val_predict(clone(self.estimator), X, y, cv=cv, groups=codes)
+        cv = StratifiedGroupKFold(cv) if groups is not None and isinstance(cv, int) else cv
+        y_pred = cross_val_predict(clone(self.estimator), X, y, cv=cv, groups=codes, params=told)
         self.slices_ = find_errors(
             X,
             y,

@@ -17,7 +17,7 @@ from fivefold.inputs.labels import distinct, encode_truth, read_labels, sort_cla
 from fivefold.progress import part, track
 from fivefold.training.class_alignment import class_positions
 from fivefold.training.seeds import draw_seeds, refuse_class, seeded, unset_seeds
-from fivefold.training.splits import Rows, Splits
+from fivefold.training.splits import Rows, Splits, groups_for
 
 Codes = NDArray[np.int32]
 T = TypeVar("T")
@@ -154,7 +154,8 @@ def fit(estimator: Any, table: LabelledTable, rows: Rows, seed: int | None) -> A
         from sklearn.dummy import DummyClassifier
 
         return DummyClassifier(strategy="most_frequent").fit(np.zeros((1, 1)), labels[:1])
-    return seeded(estimator, seed, by_name=False).fit(take_rows(table.X, rows), labels)
+    told = groups_for(estimator, table.groups and table.groups.part(rows))
+    return seeded(estimator, seed, by_name=False).fit(take_rows(table.X, rows), labels, **told)
 
 
 def fit_to_rows(estimator: Any, X: Any, y: NDArray[Any], rows: Rows, seed: int | None = None) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
@@ -131,10 +130,7 @@ def read_splits(cv: Any, y: NDArray[Any], groups: Groups | None, rng: np.random.
         cv.random_state = int(rng.integers(2**31))
     pairs = cv
     if hasattr(cv, "split") and not isinstance(cv, (str, bytes)):
-        with warnings.catch_warnings():
-            # what a splitter does without groups is checked below
-            warnings.filterwarnings("ignore", "The groups parameter is ignored")
-            pairs = list(cv.split(np.zeros((n, 1)), y, None if groups is None else groups.codes))
+        pairs = list(cv.split(np.zeros((n, 1)), y, codes_for(cv, groups)))
     if not isinstance(pairs, Iterable) or isinstance(pairs, str):
         raise InputTypeError(
             "cv to be a splitter or pairs of training and test rows", f"{show(cv)} ({type(cv).__name__})"
@@ -148,6 +144,24 @@ def read_splits(cv: Any, y: NDArray[Any], groups: Groups | None, rng: np.random.
                 "cv that leaves groups whole", f"a group on both sides of split {place}", "use GroupKFold"
             )
     return GivenSplits(n, read)
+
+
+def codes_for(cv: Any, groups: Groups | None) -> NDArray[np.int64] | None:
+    """Give a splitter the groups if it asks for them, or is somebody's own; the others warn that they do not."""
+    from sklearn.utils.metadata_routing import get_routing_for_object
+
+    own = hasattr(cv, "split") and not type(cv).__module__.startswith("sklearn.")
+    asks = own or get_routing_for_object(cv).consumes("split", ["groups"])
+    return groups.codes if groups is not None and asks else None
+
+
+def groups_for(model: Any, groups: Groups | None) -> dict[str, Any]:
+    """Give what the fit of a search, also at the end of a pipeline, must be told if its splitter deals groups."""
+    option = ""
+    while isinstance(steps := getattr(model, "steps", None), list) and steps:
+        option, model = f"{option}{steps[-1][0]}__", steps[-1][1]
+    codes = codes_for(getattr(model, "cv", None), groups)
+    return {} if codes is None else {f"{option}groups": codes}
 
 
 def _read_pair(pair: Any, place: int, n_rows: int) -> tuple[Rows, Rows]:

@@ -238,9 +238,7 @@ class McNemar:
     def rows_needed(self, alpha: float = 0.05, power: float = 0.8) -> RowsNeeded:
         """Find how many rows, or groups of them where they belong together, would show that the rules differ."""
         if self.grouped is not None:
-            return groups_needed_to_compare(
-                *self.grouped, open_fraction(alpha, "alpha"), open_fraction(power, "power")
-            )
+            return groups_needed_to_compare(*self.grouped, alpha, power)
         return rows_needed_to_compare(self.only_a_wrong, self.only_b_wrong, self.n, alpha=alpha, power=power)
 
     def __str__(self) -> str:

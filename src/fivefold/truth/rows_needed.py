@@ -217,8 +217,7 @@ def _rows_for_mean(difference: float, sd: float, level: float, power: float, pul
     root = (reach + math.sqrt(reach * reach + 4 * size * pull)) / (2 * size)
     # few groups are tested against a wider law than the normal one
     few = float(ndtri(1 - level / 2)) ** 2 / 2 if pull else 0.0
-    rows = root * root + few
-    return max(2.0, float(math.ceil(rows))) if math.isfinite(rows) else math.inf
+    return max(2.0, float(np.ceil(root * root + few)))
 
 
 def groups_needed_to_compare(
@@ -229,6 +228,7 @@ def groups_needed_to_compare(
     With the mean gap d, the standard deviation s of the sums of groups around it, in mean sizes of a group, and
     the pull u of a group that was not seen (`mean_interval`), n solves :math:`n d - u = z s \sqrt n`.
     """
+    alpha, power = open_fraction(alpha, "alpha"), open_fraction(power, "power")
     n, gap = groups.n_groups, float(gaps.mean())
     size = len(groups) / n
     spread = float(groups.totals(gaps - gap).std(ddof=1)) / size
