@@ -81,6 +81,54 @@ def test_a_copy_of_the_answers_is_called_so():
     assert card.headline.detail.startswith("Their answers are the same in all cases")
 
 
+def test_models_that_are_equal_on_the_whole_but_not_in_a_group_are_not_called_equal():
+    # "They may be equal: take the cheapest or simplest", beside proof of who is right there
+    rng = np.random.default_rng(0)
+    truth, topic = rng.integers(2, size=1200), rng.choice(["law", "code", "math", "art"], 1200)
+    wrong = {
+        name: rng.random(1200) < np.where(topic == hard, 0.45, 0.1)
+        for name, hard in (("one", "law"), ("two", "art"))
+    }
+    table = pl.DataFrame(
+        {"y": truth, "topic": topic}
+        | {name: np.where(those, 1 - truth, truth) for name, those in wrong.items()}
+    )
+    card = ff.evaluate_predictions(table, target="y", predictions=["one", "two"]).scorecard
+    assert card.headline.kind == "tie"
+    fitting = ("two is right more often where topic = law.", "one is right more often where topic = art.")
+    assert card.headline.detail in {f"Perhaps equal on the whole, but {told}" for told in fitting}
+
+
+def test_who_learned_nothing_is_not_the_simplest_to_take():
+    table = pl.DataFrame({"y": ["a"] * 95 + ["b"] * 5, "m": ["a"] * 96 + ["b"] * 4, "base": ["a"] * 100})
+    card = ff.evaluate_predictions(table, target="y", predictions=["m", "base"]).scorecard
+    assert card.headline.kind == "tie"
+    assert card.headline.detail == "Of these only m is proven to have learned."
+
+
+def test_equal_figures_have_equal_marks():
+    table = pl.DataFrame({"y": ["a", "b"] * 30, "one": ["b", "b"] + ["a", "b"] * 29})
+    table = table.with_columns(two=pl.col("one").reverse().replace({"a": "b", "b": "a"}))
+    card = ff.evaluate_predictions(table, target="y", predictions=["one", "two"]).scorecard
+    assert [row.scores[0].standing for row in card.rows[:2]] == ["best", "best"]
+
+
+def test_what_ails_the_model_to_take_is_not_pushed_out_by_what_ails_the_others():
+    rng = np.random.default_rng(0)
+    truth, hard = rng.integers(2, size=900), rng.integers(3, size=900) == 0
+    said = np.where(rng.random(900) < np.where(hard, 0.65, 0.99), truth, 1 - truth)
+    boast = np.where(rng.random(900) < 0.55, truth, 1 - truth)
+    kinds = np.array(["easy", "hard"])[hard.astype(int)]
+    table = pl.DataFrame(
+        {"y": truth, "good": said, "bad": boast, "kind": kinds, "p": np.clip(boast, 0.01, 0.99)}
+    )
+    card = ff.evaluate_predictions(
+        table, target="y", predictions=["good", "bad"], probabilities={"bad": "p"}
+    ).scorecard
+    assert card.headline.models == ("good",)
+    assert [remark.models for remark in card.warnings] == [("good",), ("bad",), ("bad",)]
+
+
 def test_as_many_ruins_of_two_models_are_counted_once():
     # "rf1 and rf2 gave the true class probability 0 in 1 and 1 cases"
     chance = np.tile([0.1, 0.9], 30)
@@ -159,7 +207,8 @@ def test_the_marks_are_those_of_the_comparisons(n):
         standing = {row.name: row.scores[place].standing for row in card.rows}
         assert standing[pairs[0].better] == "best"
         for pair in pairs:
-            assert standing[pair.worse] == ("worse" if pair.proven else "not told apart from the best")
+            as_good = "best" if pair.difference == 0 else "not told apart from the best"
+            assert standing[pair.worse] == ("worse" if pair.proven else as_good)
 
 
 @pytest.mark.parametrize("shares", [(0.9, 0.7), (0.8, 0.79), (0.5, 0.5)])

@@ -101,6 +101,24 @@ def won_over_base_rate(truth, stated, groups=None):
 
 
 # stating the true shares: where classes are even this had been called worse in 85 to 100 % of samples
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [200, 800])
+def test_of_models_equal_in_each_group_none_is_said_to_be_right_more_often_in_one(n):
+    runs, told = 40, 0
+    for seed in range(runs):
+        rng = np.random.default_rng([n, seed])
+        topic, truth = rng.choice(["law", "code", "math"], n), rng.choice(list("ABCD"), n)
+        # both err more there, and so agree less
+        share = np.where(topic == "math", 0.5, 0.15)
+        said = {
+            name: np.where(rng.random(n) < share, rng.choice(list("ABCD"), n), truth) for name in ("m1", "m2")
+        }
+        table = pl.DataFrame({"y": truth, "topic": topic, "b": rng.choice(["p", "q"], n)} | said)
+        found = ff.evaluate_predictions(table, target="y", predictions=list(said))
+        told += found.scorecard.headline.detail.startswith("Perhaps equal on the whole, but")
+    assert binomtest(told, runs, 0.05, "greater").pvalue > 0.001
+
+
 @pytest.mark.parametrize("n", [40, 100, 1000])
 @pytest.mark.parametrize("shares", [[0.7, 0.3], [0.5, 0.5], [0.98, 0.02], [0.25] * 4, [0.1] * 10])
 def test_probabilities_as_good_as_the_base_rate_are_seldom_called_worse(n, shares):

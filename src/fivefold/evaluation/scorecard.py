@@ -130,8 +130,7 @@ def _headline(
     turned = _upside_down(models) if _upside_down(leaders or models) else None
     # where views disagree about classes that are mixed up, these are the news
     mixed_up = _mixed_up(leaders or [model for model in models if _is_mixed_up(model)])
-    alarms = [*seen, turned, _nothing_learned(leaders or models), mixed_up]
-    alarm = next(filter(None, alarms), None)
+    alarm = next(filter(None, [*seen, turned, _nothing_learned(leaders or models), mixed_up]), None)
     if alarm is not None:
         detail = _read_as(models[0]) if alarm is turned else _how_right(models)
         return Headline("alarm", alarm.models, alarm.sentence, detail)
@@ -202,8 +201,8 @@ def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Findi
     if bits.groups is not None:
         key, n, unit = "groups_needed", bits.groups.n_groups, " groups"
     asked = findings if _accuracy_tells(models) else ()
-    pairs = (found for found in asked if key in found.evidence and set(found.models) <= set(names))
-    pair = next(pairs, None)
+    pairs = [found for found in asked if set(found.models) <= set(names)]
+    pair = next((found for found in pairs if key in found.evidence), None)
     needed = pair.evidence[key] if pair else None
     more = ""
     if pair and needed is not None and n < needed <= MOST_ROWS:
@@ -216,6 +215,11 @@ def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Findi
         equal, by = f"Accuracy prefers none of them: {_how_right(models)}", " by bits"
     if _with_sets(models):
         equal = "They may be equally informative: choose by how often they hold the truth."
+    for where, better in (found.evidence["told_apart"] for found in pairs if "told_apart" in found.evidence):
+        equal = f"Perhaps equal on the whole, but {better} is right more often where {where}."
+    knowing = [model.name for model in leaders if _knows(model)]
+    if 0 < len(knowing) < len(names):
+        equal = f"Of these only {few(knowing)} {'is' if len(knowing) == 1 else 'are'} proven to have learned."
     first, *others = (model.predictions.answers for model in leaders)
     if all(np.array_equal(first, other) for other in others):
         equal = "Their answers are the same in all cases: take the cheapest or simplest."
@@ -275,15 +279,17 @@ def _may_be_default(model: Any) -> bool:
 
 
 def _warnings(models: Sequence[Any], headline: Headline, findings: Sequence[Finding]) -> list[Remark]:
-    """Collect what matters beside the headline, the gravest first."""
+    """Collect what matters beside the headline, the gravest first, and last what ails models it does not name."""
     leaders = [model for model in models if model.name in headline.models]
     upright = [model for model in models if not _is_turned(model)]
-    remarks = [
+    misread = [
         *(_seen(finding) for finding in findings if _is_seen(finding)),
         _beside(headline, _upside_down, models),
+        _beside(headline, _mixed_up, [model for model in upright if _is_mixed_up(model)]),
+    ]
+    remarks = [
         _ruin(upright),
         _beside(headline, _nothing_learned, [model for model in upright if not _knows(model)]),
-        _beside(headline, _mixed_up, [model for model in upright if _is_mixed_up(model)]),
         _below_base_rate([model for model in upright if _is_below_base_rate(model)]),
         _idle_answers(models),
         _silence(models),
@@ -293,7 +299,8 @@ def _warnings(models: Sequence[Any], headline: Headline, findings: Sequence[Find
         _unsure(models),
         _worst_group([model for model in leaders or models if model in upright]),
     ]
-    return [remark for remark in remarks if remark is not None and remark.sentence != headline.sentence]
+    remarks.sort(key=lambda remark: remark is not None and not {*remark.models} & {*headline.models})
+    return [remark for remark in (*misread, *remarks) if remark and remark.sentence != headline.sentence]
 
 
 def _beside(
@@ -401,8 +408,7 @@ def _idle_answers(models: Sequence[Any]) -> Remark | None:
 
 def _silence(models: Sequence[Any]) -> Remark | None:
     """Say of who is silent most how often it is right where it answers: accuracy counts silence like errors."""
-    single = [model for model in models if model.bits.share_several <= OFTEN]
-    silent = [model for model in single if OFTEN < model.bits.share_empty < 1]
+    silent = [one for one in models if one.bits.share_several <= OFTEN < one.bits.share_empty < 1]
     if not silent:
         return None
     model = max(silent, key=lambda model: model.bits.share_empty)
@@ -512,8 +518,7 @@ def _say_held(finding: Finding) -> str:
 def _strange_cases(models: Sequence[Any], findings: Sequence[Finding]) -> Remark | None:
     """Name models whose test cases are not like the training cases, where nothing else was said to explain it."""
     explained = {name for finding in findings if _is_seen(finding) for name in finding.models}
-    strange = [model for model in models if model.truth and model.truth.at_odds]
-    strange = [model for model in strange if model.name not in explained]
+    strange = [one for one in models if one.truth and one.truth.at_odds and one.name not in explained]
     return _remark("truth", strange, "The test cases are not like the training cases of {names}.")
 
 
@@ -582,7 +587,8 @@ def _rows(
         # among models of which none is proven to have learned, there is no best
         if not pair.ruined and (pair.view != "bits" or pair.better in learned):
             standings[pair.view, pair.better] = BEST
-            standings[pair.view, pair.worse] = WORSE if pair.proven else NOT_APART
+            equal = BEST if pair.difference == 0 else NOT_APART
+            standings[pair.view, pair.worse] = WORSE if pair.proven else equal
     rows = []
     for model in models:
         scores = [

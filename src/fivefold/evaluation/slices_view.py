@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fivefold.data.conditions import During, Equals, Within
 from fivefold.data.cut_points import Cuts
 from fivefold.errors import InputError, InputTypeError
-from fivefold.evaluation.findings import Finding, Importance
+from fivefold.evaluation.findings import ALPHA, Finding, Importance
 from fivefold.inputs._kernels import AT_ONCE, count_codes
 from fivefold.inputs.columns import Column, plain_value
 from fivefold.inputs.labels import encode_together
@@ -211,12 +211,14 @@ class SlicesView(View, view="slices"):
         tests = {"tests": found.tests.total, "correction": found.tests.correction, "slices": len(found)}
         if found and found.n_agree != found.n_cases:
             shown = self.worst or found[0]
-            return Finding("slices", self.models, shown.sentence, _evidence(shown) | tests, claims=("slice",))
+            judged = ((part.conditions, part.who_is_right) for part in found)
+            proven = ((where, who) for where, who in judged if who and who.adjusted_p_value < ALPHA)
+            apart = [(where, self.models[who.n_first < who.n_second]) for where, who in proven]
+            evidence = _evidence(shown) | tests | ({"told_apart": apart[0]} if apart else {})
+            return Finding("slices", self.models, shown.sentence, evidence, claims=("slice",))
         below = "is it less accurate" if alone else "do they agree less"
-        tested = f"({found.tests.total:,} groups were tested)"
-        what = (
-            f"in no group of cases that is large enough to matter {below} than average beyond chance {tested}"
-        )
+        tested = f"beyond chance ({found.tests.total:,} groups were tested)"
+        what = f"in no group of cases that is large enough to matter {below} than average {tested}"
         if found.n_agree in (0, found.n_cases):
             agrees = (Errors if alone else Differences).agrees
             what = f"{agrees} on {'every' if found.n_agree else 'no'} case"
