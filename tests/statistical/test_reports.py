@@ -100,7 +100,6 @@ def won_over_base_rate(truth, stated, groups=None):
     return over_base_rate(won, truth.astype(np.int32))
 
 
-# stating the true shares: where classes are even this had been called worse in 85 to 100 % of samples
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [200, 800])
 def test_of_models_equal_in_each_group_none_is_said_to_be_right_more_often_in_one(n):
@@ -119,6 +118,7 @@ def test_of_models_equal_in_each_group_none_is_said_to_be_right_more_often_in_on
     assert binomtest(told, runs, 0.05, "greater").pvalue > 0.001
 
 
+# stating the true shares: where classes are even this had been called worse in 85 to 100 % of samples
 @pytest.mark.parametrize("n", [40, 100, 1000])
 @pytest.mark.parametrize("shares", [[0.7, 0.3], [0.5, 0.5], [0.98, 0.02], [0.25] * 4, [0.1] * 10])
 def test_probabilities_as_good_as_the_base_rate_are_seldom_called_worse(n, shares):

@@ -207,7 +207,7 @@ def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Findi
     more = ""
     if pair and needed is not None and n < needed <= MOST_ROWS:
         two = "the first two" if set(pair.models) == set(names[:2]) else listed(pair.models)
-        between = "" if len(names) == 2 else f" between {two}"
+        between = f" between {two}" if len(names) > 2 else ""
         more = f". About {roughly(needed)}{unit} would settle it{between}, if they differ as much as here"
     grouped = f" in {bits.groups}" if bits.groups else ""
     equal, by = "They may be equal: take the cheapest or simplest.", ""
@@ -215,8 +215,9 @@ def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Findi
         equal, by = f"Accuracy prefers none of them: {_how_right(models)}", " by bits"
     if _with_sets(models):
         equal = "They may be equally informative: choose by how often they hold the truth."
-    for where, better in (found.evidence["told_apart"] for found in pairs if "told_apart" in found.evidence):
-        equal = f"Perhaps equal on the whole, but {better} is right more often where {where}."
+    if told := [found.evidence["told_apart"] for found in pairs if "told_apart" in found.evidence]:
+        where, better, other = told[0]
+        equal = f"Perhaps equal on the whole, but {better} is right more often than {other} where {where}."
     knowing = [model.name for model in leaders if _knows(model)]
     if 0 < len(knowing) < len(names):
         equal = f"Of these only {few(knowing)} {'is' if len(knowing) == 1 else 'are'} proven to have learned."

@@ -34,8 +34,7 @@ IDENTIFIER = re.compile(r"(?:^|[\W_])(?i:id|uuid|guid|key|index|idx|rowid|row|nr
 OWNER = re.compile(r"(?i)\b(?:customer|client|user|person|patient|subject|account|household|session|group)$")
 # of so many cases groups are looked for at the most
 MOST_TESTED = 50_000
-# words are compared in so many parts, of which a third may hold some that are odd
-_PARTS = 6
+_PARTS = 6  # in which words are compared; a third of them may hold some that are odd
 
 
 @dataclass(frozen=True, eq=False)
