@@ -99,9 +99,7 @@ class SearchOptions:
         positive_int(self.n_permutations, "n_permutations")
         least = math.ceil(ROUNDING / self.alpha) - 1
         if self.correction == "westfall-young" and self.n_permutations < least:
-            hint = (
-                f"fewer prove nothing at alpha={self.alpha:g}; the layered test, and that of ranks, need none"
-            )
+            hint = f"fewer prove nothing at alpha={self.alpha:g}"
             raise InputError(f"n_permutations of at least {least:,}", f"{self.n_permutations:,}", hint)
         n_jobs = self.n_jobs
         if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0):
