@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, ndtri, stdtrit
 
 from fivefold.data.conditions import Term
 from fivefold.data.cut_points import Bins
@@ -242,44 +242,55 @@ def _tell(
     places: NDArray[np.intp],
 ) -> tuple[Slice, ...]:
     """Tell what was found at some places."""
-    n, sums, level = scored.n[places], scored.sums[places], scored.level[places]
-    interval = scored.interval[0][places], scored.interval[1][places]
-    tested = [array[places] for array in (scored.statistic, scored.p_value, scored.adjusted_p_value)]
-    difference = sums / n
-    z = np.minimum(tests.z(tested[0], tested[2], level), scored.own_z[places])
-    shrunk = significance.shrink(difference, scored.spread[places], z, level)
+    scored = scored.at(places)
+    n, sums, level, difference = scored.n, scored.sums, scored.level, scored.sums / scored.n
+    tested = scored.statistic, scored.p_value, scored.adjusted_p_value
+    z = np.minimum(tests.z(tested[0], tested[2], level), scored.own_z)
+    shrunk = significance.shrink(difference, scored.spread, z, level)
     mean = average + difference
     # what only rounding leaves of a mean
     mean[np.abs(mean) < significance.SAME * np.abs(difference)] = 0.0
-    numbers = mean, difference, sums, interval, *tested, shrunk
-    slices = make_slices(terms_of(scored.sets[places], terms), n, [None] * n.size, *numbers)
-    return tuple(wording.tell(part, average, tests) for part in slices)
+    numbers = mean, difference, sums, (scored.low, scored.high), *tested, shrunk
+    slices = make_slices(terms_of(scored.sets, terms), n, [None] * n.size, *numbers)
+    told = (wording.tell(part, average, tests) for part in slices)
+    return tuple(_say_alike(part) if alike else part for part, alike in zip(told, scored.alike, strict=True))
+
+
+def _say_alike(part: Slice) -> Slice:
+    more = f" All {part.n:,} are the same: a rare other number, which these need not show, would change the mean."
+    return replace(part, sentence=part.sentence + more)
 
 
 @dataclass(frozen=True, eq=False)
 class ScoredSets:
     """The conjunctions that were found, and the number of tests behind them.
 
-    `sums` are those of the deviations from the mean, `interval` holds their mean, `spread` is its standard error
-    and `own_z` its size by the numbers' own variance, infinite where that was not judged; `statistic` is the
+    `sums` are those of the deviations from the mean, which lies from `low` to `high`; `spread` is its standard
+    error and `own_z` its size by the numbers' own variance, infinite where that was not judged; `statistic` is the
     number of standard deviations from random dealing; `level` is one less the confidence of an interval;
-    `crowding` is by how much more they vary where cases belong together.
+    `crowding` is by how much more they vary where cases belong together, and those `alike` do not vary at all.
     """
 
     sets: NDArray[np.int32]
     n: NDArray[np.int64]
     sums: Numbers
-    interval: tuple[Numbers, Numbers]
+    low: Numbers
+    high: Numbers
     spread: Numbers
     own_z: Numbers
     statistic: Numbers
     p_value: Numbers
     adjusted_p_value: Numbers
+    crowding: Numbers
+    alike: NDArray[np.bool_]
     level: Numbers
     n_tests: tuple[int, ...]
     alphas: tuple[float, ...]
     n_permutations: int
-    crowding: Numbers
+
+    def at(self, places: NDArray[Any]) -> ScoredSets:
+        """Take some of them."""
+        return replace(self, **{k: v[places] for k, v in vars(self).items() if isinstance(v, np.ndarray)})
 
 
 def search_scores(
@@ -307,8 +318,7 @@ def search_scores(
     statistic = np.abs(totals) / _spreads(tested, n, crowding)
     p_value = np.asarray(2 * ndtr(-statistic))
     if test == "rank" and clusters is None:
-        alphas, n_tests = [level.alpha for level in levels], tuple(level.n_candidates for level in levels)
-        n_permutations = 0
+        alphas, n_tests, n_permutations = [a.alpha for a in levels], tuple(a.n_candidates for a in levels), 0
         share = options.alpha / np.array(alphas)[family.lengths - 1]
         # where ties or few cases make the normal law too sure, that of dealing counts
         places = np.flatnonzero(large & (p_value <= options.alpha / share))
@@ -316,54 +326,53 @@ def search_scores(
         p_value[places] = np.maximum(p_value[places], dealt)
         adjusted = np.minimum(1.0, p_value * share)
     else:
-        observed = np.where(large, statistic, 0.0)
-        permuted, reach = _judge(items, family, observed, tested, bar, options, rng)
+        permuted, alphas = _judge(items, family, np.where(large, statistic, 0.0), tested, bar, options, rng)
         adjusted, n_tests, n_permutations = permuted.adjusted, family.n_tests, permuted.maxima.size
-        alphas = reach.tolist()
     passed = np.flatnonzero(large & (adjusted <= options.alpha))
     level, widening = np.array(alphas)[family.lengths[passed] - 1], None
     if clusters is not None:
         by_score = replace(items, clusters=replace(clusters, outcomes=deviations))
         widening = clusters.widen(by_score.crowding(family.sets[passed], n[passed]), level, turned=True)
-    difference = effects[passed] / n[passed]
-    interval, spread, z = _intervals(
-        items, family.sets[passed], n[passed], difference, deviations, level, widening
-    )
-    # where numbers only vary more than others, their mean is not said to differ; ranks and signs do not see that
-    if test == "rank" or clusters is not None:
-        z = np.full(passed.size, np.inf)
-    if test != "rank":
-        sure = z > -ndtri(level / 2)
-        passed, level, spread, z = passed[sure], level[sure], spread[sure], z[sure]
-        interval = significance.beside_the_average(difference[sure], interval[0][sure], interval[1][sure])
-    some = [each[passed] for each in (statistic, p_value, adjusted)]
-    told: list[Any] = [*some, level, n_tests, tuple(alphas), n_permutations, crowding[passed]]
-    return ScoredSets(family.sets[passed], n[passed], effects[passed], interval, spread, z, *told)
+    n, effects, sets = n[passed], effects[passed], family.sets[passed]
+    sd, moments = _moments(items, sets, n, effects, deviations)
+    low, high = significance.mean_interval(moments, level, widening)
+    # numbers of long tails, dealt, set a higher bar than their own variance needs
+    own_level = np.maximum(level, options.alpha / max(sum(n_tests), 1))
+    spread, own_z = _own_sizes(moments, (level, own_level), widening)
+    if test == "rank":
+        by_rank = _moments(items, sets, n, totals[passed], tested)[1]
+        own_z = _own_sizes(by_rank, (level, level), widening, skewed=False)[1]
+    else:
+        low, high = significance.beside_the_average(moments[1] / n, low, high)
+    alike = moments[2] - moments[1] ** 2 / n <= significance.SAME * n
+    some = [each[passed] for each in (statistic, p_value, adjusted, crowding)]
+    told: list[Any] = [sets, n, effects, sd * low, sd * high, sd * spread, own_z, *some, alike, level]
+    told += [n_tests, tuple(alphas), n_permutations]
+    return ScoredSets(*told).at(own_z > -ndtri(level / 2))
 
 
-def _intervals(
-    items: Items,
-    sets: NDArray[np.int32],
-    n: NDArray[np.int64],
-    difference: Numbers,
-    deviations: Numbers,
-    level: Numbers,
-    widening: Numbers | None,
-) -> tuple[tuple[Numbers, Numbers], Numbers, Numbers]:
-    """Bound the mean deviation of conjunctions, give its standard error, and its size in those without any.
-
-    This is done in standard deviations of all numbers, whose cubes are never too large.
-    """
+def _moments(
+    items: Items, sets: NDArray[np.int32], n: NDArray[np.int64], totals: Numbers, deviations: Numbers
+) -> tuple[float, significance.Moments]:
+    """Give the standard deviation of all numbers, and moments in units of it, whose cubes are never too large."""
     sd = float(deviations.std())
     powers = np.column_stack([on_grid((deviations / sd) ** power) for power in (2, 3)])
     squares, cubes = items.add_numbers(sets, powers).T
-    total = (deviations.size, 0.0, *powers.sum(axis=0).tolist())
-    moments = n, n * difference / sd, squares, cubes, total
-    low, high = significance.mean_interval(*moments, level, widening)
-    without, spread = significance.standard_errors(*moments, widening)
-    size = np.abs(difference)
-    least = np.maximum(significance.SAME * size, SMALLEST)
-    return (sd * low, sd * high), sd * spread, size / np.maximum(sd * without, least)
+    return sd, (n, totals / sd, squares, cubes, (deviations.size, 0.0, *powers.sum(axis=0).tolist()))
+
+
+def _own_sizes(
+    moments: significance.Moments, levels: tuple[Numbers, Numbers], widening: Any, skewed: bool = True
+) -> tuple[Numbers, Numbers]:
+    """Give standard errors, and how many of them sums lie from nothing, or infinity where signs are turned.
+
+    That is in units in which Student's bar at the second level is the normal law's at the first.
+    """
+    without, spread, freedom = significance.standard_errors(moments, widening, skewed)
+    size = np.abs(moments[1]) / moments[0]
+    size /= np.maximum(without, np.maximum(significance.SAME * size, SMALLEST))
+    units = ndtri(levels[0] / 2) / stdtrit(freedom, levels[1] / 2) if widening is None else np.inf
+    return spread, size * units
 
 
 def score_pruner(deviations: Numbers, least: float) -> Pruner:
@@ -394,12 +403,12 @@ def _judge(
     least: float,
     options: SearchOptions,
     rng: np.random.Generator,
-) -> tuple[significance.Permuted, Numbers]:
+) -> tuple[significance.Permuted, list[float]]:
     """Adjust for all conjunctions, where effects below the least are nothing; give a level for each length."""
     if items.clusters is not None:
         permuted = turn_clusters(items, family, observed > 0, least, options, rng)
         beyond = np.maximum(permuted.critical(options.alpha) - family.allowances, 0.0)
-        return permuted, np.minimum(items.clusters.tail(beyond), options.alpha)
+        return permuted, np.minimum(items.clusters.tail(beyond), options.alpha).tolist()
     spread, held = _spreads(deviations, family.counts.sum(axis=1)), items.hold(deviations)
 
     def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
@@ -409,7 +418,7 @@ def _judge(
 
     how = options.n_permutations, options.alpha, options.threads
     permuted = significance.step_down(observed, count_reached, DRAWS_AT_ONCE, *how, rng)
-    return permuted, np.full(len(family.kept), 2 * ndtr(-permuted.critical(options.alpha)))
+    return permuted, [float(2 * ndtr(-permuted.critical(options.alpha)))] * len(family.kept)
 
 
 def _ranks(values: Numbers) -> Numbers:

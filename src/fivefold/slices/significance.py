@@ -26,6 +26,8 @@ from fivefold.slices._kernels import exact_p_values, fill_times_log
 Counts = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
+# cases of slices, sums of their numbers, of the squares and of the cubes, and the same of all cases
+Moments: TypeAlias = tuple[NDArray[Any], Numbers, Numbers, Numbers, tuple[int, float, float, float]]
 CountReached: TypeAlias = Callable[[NDArray[np.intp], np.random.Generator, int], tuple[Counts, Numbers]]
 
 # chi-square needs the one; permutations are exact for fewer, of which fewer still prove next to nothing
@@ -294,13 +296,7 @@ def _tilted_tails(x: Numbers, number: NDArray[Any], n: NDArray[Any], w: Numbers,
 
 
 def mean_interval(
-    n: NDArray[Any],
-    sums: Numbers,
-    squares: Numbers,
-    cubes: Numbers,
-    total: tuple[int, float, float, float],
-    level: NDArray[Any],
-    widening: NDArray[Any] | None = None,
+    moments: Moments, level: NDArray[Any], widening: NDArray[Any] | None = None
 ) -> tuple[Numbers, Numbers]:
     r"""Bound the difference between the mean of a slice and the mean of all cases.
 
@@ -317,10 +313,8 @@ def mean_interval(
 
     Parameters
     ----------
-    n, sums, squares, cubes : ndarray
-        Cases in each slice, the sum of their numbers, of their squares, and of their cubes.
-    total : tuple
-        The same for all cases.
+    moments : tuple
+        Cases in each slice, the sums of their numbers, of the squares and of the cubes; and these of all cases.
     level : ndarray
         One less the confidence of each interval.
     widening : ndarray, optional
@@ -329,22 +323,23 @@ def mean_interval(
     Examples
     --------
     >>> ones = np.array([30.0])
-    >>> low, high = mean_interval(np.array([100]), ones, ones, ones, (1000, 100.0, 100.0, 100.0), np.array([0.05]))
+    >>> moments = np.array([100]), ones, ones, ones, (1000, 100.0, 100.0, 100.0)
+    >>> low, high = mean_interval(moments, np.array([0.05]))
     >>> low.round(3), high.round(3)
     (array([0.122]), array([0.308]))
     """
-    moments = n, sums, squares, cubes
-    rest = tuple(whole - some for whole, some in zip(total, moments, strict=True))
+    *inside, total = moments
+    rest = [whole - some for whole, some in zip(total, inside, strict=True)]
     worth = 1.0 if widening is None else widening
     (down, up), (rest_down, rest_up) = (
         _reach(stdtrit(np.maximum(some[0] - 1.0, 1.0), level / 2) ** 2 * worth / some[0], total, some)
-        for some in (moments, rest)
+        for some in (inside, rest)
     )
-    apart, share = sums / n - rest[1] / rest[0], rest[0] / total[0]
+    apart, share = inside[1] / inside[0] - rest[1] / rest[0], rest[0] / total[0]
     return share * (apart - np.hypot(down, rest_up)), share * (apart + np.hypot(up, rest_down))
 
 
-def _reach(unit: Numbers, whole: tuple[Any, ...], some: tuple[Any, ...]) -> tuple[Numbers, Numbers]:
+def _reach(unit: Numbers, whole: tuple[Any, ...], some: list[Any]) -> tuple[Numbers, Numbers]:
     """Give how far below and above a mean its limits lie; numbers that are all the same may vary like all.
 
     unit: The square of the reach in standard deviations, but for the skew.
@@ -360,31 +355,29 @@ def _reach(unit: Numbers, whole: tuple[Any, ...], some: tuple[Any, ...]) -> tupl
 
 
 def standard_errors(
-    n: NDArray[Any],
-    sums: Numbers,
-    squares: Numbers,
-    cubes: Numbers,
-    total: tuple[int, float, float, float],
-    widening: NDArray[Any] | None = None,
-) -> tuple[Numbers, Numbers]:
+    moments: Moments, widening: NDArray[Any] | None = None, skewed: bool = True
+) -> tuple[Numbers, Numbers, Numbers]:
     """Give the standard error of what `mean_interval` bounds: were it nothing, and were it half of what was seen.
 
-    It counts the variance that the slice's own numbers would have around such a mean, by their own skew: a slice
-    that only varies more than others is seldom beyond it.
+    It counts the variance that the slice's own numbers would have around such a mean, by their own skew. That is
+    less than was seen only as far as the rest is skewed so too (the skew of few cases is mostly chance), and falls
+    as where numbers are multiplied. Ranks are not `skewed`. The third array has its degrees of freedom.
     """
-    moments = n, sums, squares, cubes
-    rest = tuple(whole - some for whole, some in zip(total, moments, strict=True))
-    (variance, third), (rest_variance, _) = _central_moments(*moments), _central_moments(*rest)
+    *some, total = moments
+    rest = [whole - part for whole, part in zip(total, some, strict=True)]
+    (variance, third), (rest_variance, rest_third) = _central_moments(*some), _central_moments(*rest)
     all_variance, _ = _central_moments(*total)
     same = variance <= SAME * all_variance
     variance = np.where(same, all_variance, variance)
-    fall = np.where(same, 0.0, third / variance) * (sums / n - total[1] / total[0])
+    apart = some[1] / some[0] - total[1] / total[0]
+    own = np.where(same, 0.0, third / variance**1.5) * np.sign(apart)
+    beside = rest_third * np.sign(apart) / np.maximum(rest_variance, SAME * all_variance) ** 1.5
+    fall = skewed * np.minimum(own, np.maximum(beside, 0.0)) * np.abs(apart) / np.sqrt(variance)
     share, worth = rest[0] / total[0], 1.0 if widening is None else widening
-    nothing, half = (
-        share * np.sqrt(worth * (np.maximum(variance - part * fall, 0.0) / n + rest_variance / rest[0]))
-        for part in (1.0, 0.5)
-    )
-    return nothing, half
+    inside, outside = worth * variance / some[0], worth * rest_variance / rest[0]
+    left = [np.clip(1 - part * fall, 0, 1) ** 2 - 2 * part * np.minimum(fall, 0) for part in (0.5, 0.25)]
+    nothing, half = (share * np.sqrt(part * inside + outside) for part in left)
+    return nothing, half, np.where(same, total[0], some[0]) - 1.0
 
 
 def deviations_of(numbers: Numbers) -> Numbers:
