@@ -93,7 +93,7 @@ def find_scores(
     test : {"permutation", "rank"}
         ``"permutation"``: deals the numbers out anew, and compares the largest standardised effect (Westfall and
         Young, step-down). ``"rank"``: Wilcoxon's rank sum at the layered levels of `Stucco`, which no outlier
-        impresses; with ties, too, and in small slices its tails are those of dealing the ranks out.
+        impresses, by the tails of dealing the ranks out. Both must also pass by the slice's own variance.
     alpha, min_support_difference, max_terms, bins, keep, missing_as_value
         As in `find_errors`.
     summary : {"causes", "none"}
