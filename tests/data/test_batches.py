@@ -52,6 +52,8 @@ cells = st.sampled_from(
         "",
         "1",
         "01",
+        " 007",
+        "0.5",
         " 2",
         "3 ",
         "-0.5",
@@ -103,6 +105,20 @@ def test_numbers_that_stop_being_numbers_are_read_again_as_text(tmp_path, monkey
     whole, pieced = read_both(path, monkeypatch, piece)
     assert_same(whole, pieced)
     assert pieced["size"][0] == "1.50"
+
+
+@pytest.mark.parametrize("piece", [5, 30, 1000])
+@pytest.mark.parametrize("code", ["007", " 007", '"007"', "001.1", "00"])
+def test_a_code_keeps_its_zeros_whatever_piece_it_is_in(tmp_path, monkeypatch, piece, code):
+    path = tmp_path / "cases.csv"
+    rows = ["cat,dog,99,0.5,0"] * 30
+    for place in (0, 17, 30):
+        told = [*rows[:place], f"dog,dog,{code},-0.5,0", *rows[place:]]
+        path.write_text("\n".join(["y,a,zip,share,zero", *told]) + "\n")
+        whole, pieced = read_both(path, monkeypatch, piece)
+        assert_same(whole, pieced)
+        assert whole["zip"].unique().sort().to_list() == sorted(["99", code.strip('"')])
+        assert whole.dtypes[3:] == [pl.Float64, pl.Float64]
 
 
 def test_more_texts_than_a_byte_numbers_stay_texts(tmp_path, monkeypatch):

@@ -199,6 +199,8 @@ def test_several_files_and_patterns_are_one_table(tmp_path):
     both = read_frame(pattern)
     assert both.rows() == [("1", "yes"), ("02", "no"), ("a", "no")]
     assert read_frame([pattern, tmp_path / "c.jsonl"])["x"].to_list() == ["1", "02", "a", "3"]
+    assert read_frame([tmp_path / "a.csv", tmp_path / "c.jsonl"])["x"].to_list() == ["1", "02", "3"]
+    (tmp_path / "a.csv").write_text("x,y\n1,yes\n2,no\n")
     assert read_frame([tmp_path / "a.csv", tmp_path / "c.jsonl"])["x"].to_list() == [1.0, 2.0, 3.0]
     assert FileNames([pattern]).name == "a.csv and b.csv"
     assert len(ff.data.read(pattern, target="y")) == 3

@@ -62,6 +62,19 @@ def test_a_mark_among_numbers_must_be_explained(write, mark):
     assert read(path, target="c", kinds={"a": "nominal"}).X.rows() == [("1",), (mark,)]
 
 
+def test_codes_are_words_and_said_to_be(write):
+    path = write("t.csv", "zip,icd,n,c\n00099,001.1,0.5,x\n99,250.00,0,y\n?,250.0,1e05,x\n")
+    notes = []
+    frame = read_frame(path, notes=notes)
+    assert frame.rows() == [("00099", "001.1", 0.5, "x"), ("99", "250.00", 0, "y"), ("?", "250.0", 1e5, "x")]
+    assert notes == [
+        "zip is read as words: '00099' begins with a zero, as codes do (1 of 3 cells).",
+        "icd is read as words: '001.1' begins with a zero, as codes do (1 of 3 cells).",
+    ]
+    assert read(path, target="c").X["icd"].to_list() == ["001.1", "250.00", "250.0"]
+    assert read(path, target="c", kinds={"icd": "numeric"}).X["icd"].to_list() == [1.1, 250, 250]
+
+
 def test_a_number_too_large_to_hold_is_refused_where_numbers_are_told(write):
     with pytest.raises(InputError, match="'1e999' in line 2"):
         read(write("t.csv", "a,c\n1e999,x\n2,y\n"), target="c", kinds={"a": "numeric"})

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from fivefold.data.csv_text import first_record, read_csv_text
+from fivefold.data.csv_text import as_numbers, first_record, read_csv_text
 from fivefold.data.locations import free_memory, too_large
 from fivefold.errors import InputError
 from fivefold.inputs import few_numbers
@@ -21,6 +21,7 @@ from fivefold.progress import part
 PIECE = 1 << 24
 ROWS = 1 << 18
 _SAMPLE = 1 << 16
+_CACHED = 1 << 17
 # one byte a row numbers so many different texts
 FEW_TEXTS = 255
 # beyond, whole numbers are no exact floats
@@ -171,18 +172,15 @@ class _Layout:
 
     def read(self, piece: bytes, where: str) -> pl.DataFrame:
         """Read whole lines."""
-        if b'"' not in piece:
-            frame = self._read_typed(piece)
-            if frame is not None:
-                return frame
+        frame = None if b'"' in piece else self._read_typed(piece)
+        if frame is not None:
+            return frame
         head = self.separator.join(f'"{name.replace(chr(34), 2 * chr(34))}"' for name in self.header)
         texts, _ = read_csv_text(head.encode() + b"\n" + piece, where, self.separator)
         texts = texts.with_columns(pl.all().replace(self.missing, None))
-        numbers = texts.select(pl.col(self.numbers).str.strip_chars().cast(pl.Float64, strict=False))
-        finite, known = numbers.select(pl.all().is_finite().sum()), texts.select(self.numbers).count()
-        odd = [name for name in self.numbers if finite[name][0] < known[name][0]]
-        if odd:
-            raise NotNumbersError(odd)
+        numbers, fits = as_numbers(texts.select(self.numbers))
+        if not all(fits.values()):
+            raise NotNumbersError(name for name, fit in fits.items() if not fit)
         return texts.with_columns(numbers)
 
     def _read_typed(self, piece: bytes) -> pl.DataFrame | None:
@@ -202,7 +200,23 @@ class _Layout:
             piece.count(self.separator.encode()) == (frame.width - 1) * frame.height
         )
         finite = frame.select(pl.col(self.numbers).is_finite().all()).row(0) if self.numbers else ()
-        return frame if whole and all(finite) else None
+        return frame if whole and all(finite) and not self._loses_zeros(piece) else None
+
+    def _loses_zeros(self, piece: bytes) -> bool:
+        """Whether a cell among the numbers has a digit behind a first zero, as codes have."""
+        data, separator = np.frombuffer(b"\n" + piece, dtype=np.uint8), ord(self.separator)
+        zeros = []
+        for start in range(0, data.size, _CACHED):  # many times faster than all at once
+            near = data[start : start + _CACHED + 2]
+            before, zero, digit = near[:-2], near[1:-1] == ord("0"), near[2:] - ord("0") < 10
+            begins = (before <= ord(" ")) | (before == separator)
+            zeros.append(np.flatnonzero(begins & zero & digit) + start)
+        places = np.concatenate(zeros)
+        if not places.size:
+            return False
+        ends = np.flatnonzero((data == separator) | (data == ord("\n")))
+        cells = np.unique((np.searchsorted(ends, places, side="right") - 1) % len(self.header))
+        return any(self.header[cell] in self.numbers for cell in cells)
 
 
 def _read_csv(

@@ -205,10 +205,34 @@ def _wrong_length(width: int, record: list[str], line: int, separator: str, wher
     )
 
 
-# Text that stands for a missing value in many files. Among numbers it is never taken for a category.
-_NEARLY = {"has a decimal comma": "^[+-]?[0-9]+,[0-9]+$", "is in per cent": "^[0-9]+([.,][0-9]+)? ?%$"}
+_CODE = "^0[0-9]+[.eE]?[0-9]*$"
+_NEARLY = {
+    "has a decimal comma": "^[+-]?[0-9]+,[0-9]+$",
+    "is in per cent": "^[0-9]+([.,][0-9]+)? ?%$",
+    "begins with a zero, as codes do": _CODE,
+}
 _FEW = 0.1  # of the cells, that make words of numbers
+# Text that stands for a missing value in many files. Among numbers it is never taken for a category.
 _LOOKS_MISSING = ["?", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "missing", "-", "--", ".", "inf"]
+
+
+def as_numbers(texts: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, bool]]:
+    """Read text as numbers, null where it is none; also give by name whether all of a column are finite numbers.
+
+    Digits behind a zero are a code (a postal code, an id), and a column that holds one is no column of numbers.
+
+    Examples
+    --------
+    >>> numbers, fits = as_numbers(pl.DataFrame({"code": ["007", "12"], "share": ["0.5", "0"]}))
+    >>> fits
+    {'code': False, 'share': True}
+    """
+    trimmed = texts.select(pl.all().str.strip_chars())
+    numbers = trimmed.select(pl.all().cast(pl.Float64, strict=False))
+    finite = numbers.select(pl.all().is_finite().sum()).rows()
+    codes = trimmed.select(pl.all().str.contains(_CODE).any()).rows()
+    facts = zip(texts.columns, *finite, *texts.count().rows(), *codes, strict=False)
+    return numbers, {name: n == known and not coded for name, n, known, coded in facts}
 
 
 def type_columns(
@@ -216,15 +240,10 @@ def type_columns(
 ) -> pl.DataFrame:
     """Turn columns of text into Float64 where :func:`type_column` would, all in one go."""
     text = frame.drop([name for name, kind in kinds.items() if kind == "nominal"])
-    numbers = text.select(pl.all().str.strip_chars().cast(pl.Float64, strict=False))
-    odd = numbers.select(~pl.all().is_finite().fill_null(value=False)).sum()
-    absent = text.null_count()
-    clean = [
-        name for name, n, n_null in zip(text.columns, odd.row(0), absent.row(0), strict=True) if n == n_null
-    ]
-    rest = set(text.columns) - set(clean)
+    numbers, fits = as_numbers(text)
+    clean = [name for name, fit in fits.items() if fit]
     typed = [
-        type_column(frame[name], kinds.get(name), locate, notes) for name in frame.columns if name in rest
+        type_column(frame[name], kinds.get(name), locate, notes) for name, fit in fits.items() if not fit
     ]
     return frame.with_columns(*numbers.select(clean), *typed)
 
@@ -234,7 +253,8 @@ def type_column(
 ) -> pl.Series:
     """Turn text into Float64 where it is to be numeric, or where all of it is numbers and nothing is said.
 
-    With `notes`, text that looks missing among numbers is missing, and told there.
+    Digits behind a zero, such as 007, are no number where nothing is said: a code would lose its zeros. With
+    `notes`, text that looks missing among numbers is missing, and told there.
     """
     if kind == "nominal":
         return text
@@ -242,9 +262,11 @@ def type_column(
     numbers = trimmed.cast(pl.Float64, strict=False)
     numbers = numbers.set(~numbers.is_finite(), None)
     odd = (numbers.is_null() & text.is_not_null()).arg_true()
-    if len(odd) == 0:
+    coded = trimmed.str.contains(_CODE).arg_true() if kind is None else odd.clear()
+    if len(odd) + len(coded) == 0:
         return numbers
-    is_mixed = numbers.is_not_null().any() and trimmed[odd].str.to_lowercase().is_in(_LOOKS_MISSING).all()
+    looks_missing = trimmed[odd].str.to_lowercase().is_in(_LOOKS_MISSING).all()
+    is_mixed = looks_missing and len(coded) == 0 and numbers.is_not_null().any()
     if is_mixed and notes is not None and kind is None:
         words = trimmed[odd].unique(maintain_order=True).to_list()
         listed = " and ".join(map(show, words[:3]))
@@ -257,9 +279,10 @@ def type_column(
             f"if it means missing, pass missing=('', {text[odd[0]]!r}) (command line: --missing); "
             f"if it is a category, pass kinds={{{text.name!r}: 'nominal'}} (command line: --nominal)",
         )
-    known, strange = len(text) - text.null_count(), text[odd[0]]
-    why = next((why for why, form in _NEARLY.items() if trimmed[odd].str.contains(form).all()), "")
-    if notes is not None and kind is None and (why or len(odd) <= _FEW * known):
-        why = f"{show(strange)} {why or 'is no number'}"
-        notes.append(f"{text.name} is read as words: {why} ({len(odd):,} of {known:,} cells).")
+    few = len(odd) <= _FEW * text.count()
+    strange = coded if len(coded) and (few or looks_missing) else odd
+    why = next((why for why, form in _NEARLY.items() if trimmed[strange].str.contains(form).all()), "")
+    if notes is not None and (why or few):
+        why = f"{show(text[strange[0]])} {why or 'is no number'}"
+        notes.append(f"{text.name} is read as words: {why} ({len(strange):,} of {text.count():,} cells).")
     return text

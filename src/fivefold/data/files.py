@@ -80,8 +80,8 @@ def read(
         The column that holds the class; only for a known data set it may be left out. In a CSV file it is always
         read as text, so that the labels ``1``, ``01`` and ``NA`` stay as they are.
     kinds : mapping of column name to "nominal" or "numeric", optional
-        What columns mean. A column of text that is not named here is numeric if all its cells are
-        numbers and nominal otherwise; Parquet and ARFF files say it themselves.
+        What columns mean. A column of text that is not named here is numeric if all its cells are numbers, none
+        of them a code such as 007, and nominal otherwise; Parquet and ARFF files say it themselves.
     missing : sequence of str
         The texts that stand for a missing value in a CSV, JSON or Excel file; by default only the empty cell. (In
         ARFF it is ``?``, in Parquet null.) Numbers mixed with a text such as ``?`` or ``NA`` are an error: say
@@ -139,7 +139,7 @@ def read_frame(
 ) -> pl.DataFrame:
     r"""Read a file as a polars frame, without a class: for tables of predictions, for instance.
 
-    Missing values are null. From CSV: Float64 columns where all cells are numbers, else String.
+    Missing values are null. From CSV: Float64 columns where all cells are numbers (007 is a code), else String.
 
     Parameters
     ----------

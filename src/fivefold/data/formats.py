@@ -128,10 +128,11 @@ def _read_pieces(path: Path, where: str, wanted: Wanted) -> pl.DataFrame | Compa
         return None
     frame = read.frame if isinstance(read, CompactFrame) else read
     mixed = [name for name in frame.columns if kinds.get(name) != "nominal" and _may_be_numbers(frame[name])]
-    frame = frame.with_columns(
+    typed = [
         type_column(frame[name].cast(pl.String), kinds.get(name), lambda row: f"row {row + 1}", wanted.notes)
         for name in mixed
-    )
+    ]
+    frame = frame.with_columns(column for column in typed if column.dtype != pl.String)
     return replace(read, frame=frame) if isinstance(read, CompactFrame) else frame
 
 
