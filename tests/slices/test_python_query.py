@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fivefold.data.conditions import Above, AtMost, Equals, IsMissing, NotEquals, OneOf, Within
+from fivefold.data.files import read_frame
 from fivefold.inputs.columns import read_columns
 from fivefold.slices import Slice
 
@@ -45,6 +46,27 @@ def test_selects_what_the_terms_hold_for(terms):
     told = eval(python_query(*terms), {"df": FRAME})
     expected = np.logical_and.reduce([term.holds(COLUMNS) for term in terms])
     np.testing.assert_array_equal(np.asarray(told), expected)
+
+
+@pytest.mark.parametrize("backend", ["numpy_nullable", "pyarrow", None, "text"])
+def test_words_of_a_file_are_found_however_pandas_read_it(tmp_path, backend):
+    path = tmp_path / "cases.csv"
+    path.write_text("flag,maybe,code,size\n" + "true,True,007,1.50\nfalse,,99,x\ntrue,False,,2\n" * 3)
+    how = {"dtype": str} if backend == "text" else {"dtype_backend": backend} if backend else {}
+    frame, columns = pd.read_csv(path, **how), read_columns(read_frame(path))
+    for terms in (
+        [Equals("flag", "true")],
+        [NotEquals("flag", "true")],
+        [Equals("maybe", "True")],
+        [NotEquals("maybe", "True")],
+        [OneOf("code", ("007", "99"))],
+        [NotEquals("code", "99"), Equals("flag", "true")],
+        [OneOf("size", ("1.50", "x"))],
+    ):
+        told = eval(python_query(*terms), {"df": frame})
+        expected = np.logical_and.reduce([term.holds(columns) for term in terms])
+        assert 0 < expected.sum() == told.sum()
+        np.testing.assert_array_equal(np.asarray(told, dtype=bool), expected)
 
 
 @pytest.mark.parametrize("value", [np.str_("x"), np.float64(2.0), np.int64(3), np.True_])

@@ -88,6 +88,8 @@ class Equals(Term):
         return _equal(column, self.value)
 
     def _write(self, name: str, style: Style) -> str:
+        if style.readings(self.value):
+            return style.write_one_of(name, (self.value,))
         return f"{name} {style.equal} {style.value(self.value)}"
 
 
@@ -110,6 +112,8 @@ class NotEquals(Term):
         return ~_equal(column, self.value) & ~column.missing
 
     def _write(self, name: str, style: Style) -> str:
+        if style.readings(self.value):
+            return style.lacks.format(name=style.write_one_of(name, (self.value,)), source=name)
         return style.unequal.format(name=name, value=style.value(self.value))
 
 
@@ -132,7 +136,7 @@ class OneOf(Term):
         return np.asarray(np.logical_or.reduce([_equal(column, value) for value in self.values]))
 
     def _write(self, name: str, style: Style) -> str:
-        return name + style.one_of.format(", ".join(map(style.value, self.values)))
+        return style.write_one_of(name, self.values)
 
 
 @dataclass(frozen=True)
@@ -390,6 +394,14 @@ class Style:
     known: str
     both: str = ""
     lacks: str = ""
+    # what else than the text of a file its reader may have made of a value
+    readings: Callable[[object], Sequence[object]] = lambda value: ()
+
+    def write_one_of(self, name: str, values: Sequence[object]) -> str:
+        """Write that a column has one of some values, however it was read."""
+        read = [other for value in values for other in self.readings(value)]
+        listed = ", ".join(map(self.value, [*values, *read]))
+        return name + ".astype(object)" * bool(read) + self.one_of.format(listed)
 
 
 def sql_identifier(name: str) -> str:
@@ -420,6 +432,19 @@ def _without_null(text: str) -> str:
 def _python_literal(value: object) -> str:
     plain = value.item() if isinstance(value, np.generic) else value
     return repr(plain).removesuffix(".0") if isinstance(plain, float) else repr(plain)
+
+
+def _read_by_pandas(value: object) -> Sequence[object]:
+    """Give what pandas makes of some texts of a CSV file: a truth value of true, the number 99 of 00099."""
+    if not isinstance(value, str):
+        return ()
+    if value in ("true", "True", "TRUE", "false", "False", "FALSE"):
+        return (value.lower() == "true",)
+    try:
+        number = int(value) if value.isdecimal() else float(value)
+    except ValueError:
+        return ()
+    return (number,) if abs(number) < math.inf else ()
 
 
 TEXT = Style(
@@ -456,4 +481,5 @@ PYTHON = Style(
     known=".notna()",
     both=") & (",
     lacks="~{name}) & ({source}.notna()",
+    readings=_read_by_pandas,
 )
