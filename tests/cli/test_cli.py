@@ -204,6 +204,23 @@ def test_learners_are_trained_and_judged_on_cases_held_out(run, tmp_path):
     assert {"1r", "c45", "nb"} <= {line.split()[0] for line in run("learners").stdout.splitlines()}
 
 
+def test_no_learner_sees_what_is_dropped(run, tmp_path):
+    path, options = tmp_path / "cases.csv", ("-t", "y", "-m", "c45")
+    rows = (f"{'LM'[i % 2]},{i % 2 * 2 + i * 7 % 5},c{i // 4},{'pq'[i % 2]}" for i in range(120))
+    path.write_text("\n".join(["leak,age,who,y", *rows]) + "\n")
+    assert "leak = L: p" in run("learn", path, *options).stdout
+    assert json.loads(run("report", path, *options, "--json").stdout)["models"][0]["bits"]["accuracy"] == 1
+    for words in (("--drop", "leak"), ("--drop", "*", "--keep", "age"), ("--drop", "l*", "--groups", "who")):
+        told = json.loads(run("report", path, *options, *words, "--json").stdout)
+        assert told["models"][0]["bits"]["accuracy"] < 1, words
+    learned = run("learn", path, *options, "--drop", "l*").stdout
+    assert "leak" not in learned
+    assert "age" in learned
+    for command in ("learn", "report"):
+        done = run(command, path, *options, "--drop", "*")
+        assert "expected a column to learn from; got --drop, which leaves none" in done.stderr
+
+
 COUNT_MODULES = """
 import contextlib, json, sys
 from fivefold.cli import main

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # of files up to so many bytes the columns are named where one is missing, so many of them
 SMALL_FILE, MOST_NAMED = 50_000_000, 12
-HELP_DROP = "Column that slices must not use; 'p_*' drops all that begin with p_."
+HELP_DROP = "Column that no slice uses and no learner learns from; 'p_*' drops all that begin with p_."
 HELP_KEEP = "Column that slices may use, whatever it looks like; 'p_*' keeps all that begin with p_."
 HELP_DRY_RUN = "Print what each column is taken for, and why; search nothing."
 

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fivefold.cli.cases import Files, Format, Missing, Nominal, complete_learners, open_files, read_table
+from fivefold.cli.cases import (
+    Drop,
+    Files,
+    Format,
+    Missing,
+    Nominal,
+    complete_learners,
+    open_files,
+    read_table,
+)
 from fivefold.cli.console import Json, Quiet, print_json
 from fivefold.errors import InputError
 from fivefold.progress import part, shown
@@ -38,6 +47,7 @@ def learn(
     ] = None,
     nominal: Nominal = None,
     missing: Missing = None,
+    drop: Drop = None,
     format: Format = None,
     json: Json = False,
     seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the cross-validation.", min=0)] = 0,
@@ -53,12 +63,14 @@ def learn(
 
     Example: fivefold learn cases.csv --target y -m 1r --json
     """
+    from fivefold.inputs.roles import infer_roles
     from fivefold.learners.by_name import LEARNERS, learner_name
 
     file = open_files(files, format, None, None)
     name = learner_name(model)
     with shown(False if quiet else None):
         table = read_table(file, file.target(target), nominal or [], missing or [])
+        table = table.without(infer_roles(table.X, drop=drop or []).dropped_from_learning())
         learned = _learn(name, table, seed)
     title = LEARNERS[name].title
     facts = {"source": file.name, "target": table.target, "model": name, "title": title, **learned}

@@ -268,16 +268,18 @@ def _train(
     keep: list[str],
     classes: list[str] | None = None,
 ) -> list[Trained | CameFitted]:
-    """Train learners on a part of the cases; columns that are dropped are learned from, and stand in no slice."""
+    """Train learners on a part of the cases; from columns that are dropped they learn nothing."""
     from fivefold.evaluation.models import hold_out, name_models
     from fivefold.inputs.options import show_list
     from fivefold.inputs.roles import infer_roles
 
     roles = infer_roles(table.X, groups=groups, drop=drop, keep=keep)
+    dropped = roles.dropped_from_learning() if learners else []
     models = name_models([*learners.items(), *ready.items()])
-    how: dict[str, Any] = {"test_share": test_share, "groups": groups, "classes": classes}
+    how: dict[str, Any] = {"groups": groups, "classes": classes, "dropped": dropped}
+    how |= {"test_share": test_share, "random_state": seed}
     try:
-        trained = hold_out(models, table, random_state=seed, **how)
+        trained = hold_out(models, table, **how)
     except Exception as error:  # a stored model can go wrong in any way
         notes = " ".join(getattr(error, "__notes__", ()))
         whose = next((name for name in ready if repr(name) in notes), None)

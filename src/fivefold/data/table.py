@@ -176,6 +176,11 @@ class Table:
             f"{counted(len(self.classes), 'class')}, {counted(self.missing_cells, 'missing cell')}"
         )
 
+    def without(self, names: Sequence[str]) -> Table:
+        """Give the table without some attributes of a polars frame."""
+        columns = tuple(column for column in self.columns if column.name not in names)
+        return replace(self, X=self.X.drop(names), columns=columns)
+
     def to_polars(self) -> pl.DataFrame:
         """Give attributes and class as a polars frame: Float64, Enum and Boolean columns, the class last."""
         return to_polars([*self.columns, self._class_column()])

@@ -28,7 +28,7 @@ from fivefold.plain_text import listed, visible
 TARGET, ANSWERS, PROBABILITY, CONFIDENCE = "target", "answers", "probability", "confidence"
 GROUPS, WEIGHT, LEFT_OUT, ATTRIBUTE = "groups", "weight", "left out", "attribute"
 RoleName = Annotated[str, (TARGET, ANSWERS, PROBABILITY, CONFIDENCE, GROUPS, WEIGHT, LEFT_OUT, ATTRIBUTE)]
-KEPT = "kept as you asked"
+KEPT, DROPPED = "kept as you asked", "dropped as you asked"
 
 # how much of a column must be classes for it to hold answers: models also write other things
 _LEAST_KNOWN = 0.9
@@ -152,6 +152,13 @@ class Roles:
         """The attributes that were asked for, whatever they look like."""
         return [column.column for column in self.columns if column.why == KEPT]
 
+    def dropped_from_learning(self) -> list[str]:
+        """Give the columns that no learner sees, because they were dropped; some attribute must be left."""
+        dropped = [column.column for column in self.columns if column.why == DROPPED]
+        if dropped and not self.attributes:
+            raise InputError("a column to learn from", "--drop, which leaves none", "leave out some of them")
+        return dropped
+
     def read_as(self, how: Mapping[str, str]) -> Roles:
         """Say what some of the attributes were read as."""
         columns = (
@@ -243,7 +250,7 @@ def infer_roles(
         if name in kept:
             return ColumnRole(name, ATTRIBUTE, KEPT, True)
         if name in dropped:
-            return ColumnRole(name, LEFT_OUT, "dropped as you asked", True)
+            return ColumnRole(name, LEFT_OUT, DROPPED, True)
         return inferred.get(name) or ColumnRole(name, ATTRIBUTE, "it has no other role")
 
     return Roles(tuple(map(role, frame.columns)))
