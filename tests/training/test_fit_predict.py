@@ -8,7 +8,15 @@ import pytest
 from scipy import sparse
 from sklearn.ensemble import StackingClassifier
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, ShuffleSplit
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    GroupShuffleSplit,
+    KFold,
+    LeaveOneGroupOut,
+    ShuffleSplit,
+    StratifiedGroupKFold,
+)
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -113,6 +121,7 @@ SEARCHES = {
     "pipeline": make_pipeline("passthrough", make_pipeline("passthrough", grown(OfOnesOwn()))),
     "numbered": NumberedClasses(grown(OfOnesOwn())),
     "guard": ff.slices.SliceGuard(DecisionTreeClassifier(max_depth=2), cv=GroupKFold(2)),
+    "guarded": ff.slices.SliceGuard(grown(GroupKFold(2)), cv=3),
     "plain": grown(KFold(2)),  # whose warning about groups would be an error here
     "number": grown(2),
 }
@@ -137,8 +146,29 @@ def test_searches_that_deal_groups_are_told_those_of_their_training_cases(name):
 
 
 def test_where_no_groups_are_known_a_search_is_told_none():
-    assert groups_for(SEARCHES["groups"], None) == {}
+    assert groups_for(SEARCHES["own"], None) == {}
     assert groups_for(make_pipeline(StandardScaler()), None) == {}
+
+
+DEALERS = [GroupKFold(4), StratifiedGroupKFold(4), GroupShuffleSplit(2), LeaveOneGroupOut()]
+
+
+@pytest.mark.parametrize("cv", DEALERS, ids=lambda cv: type(cv).__name__)
+@pytest.mark.parametrize("guarded", [False, True])
+def test_a_search_that_deals_groups_says_what_groups_it_lacks(cv, guarded):
+    search = ff.slices.SliceGuard(grown(cv), cv=2) if guarded else make_pipeline("passthrough", grown(cv))
+    X, y = np.random.default_rng(0).normal(size=(90, 2)), np.array(["yes", "no", "no"] * 30)
+    needs = f"expected groups= for {type(cv).__name__}, which deals whole groups; got none"
+    with pytest.raises(InputError, match=needs):
+        ff.evaluate(search, X, y, views=["truth"], budget=0)
+    with pytest.raises(InputError, match=needs):
+        ff.truth.estimate_error(search, X, y, n_splits=2)
+    least = 2 if isinstance(cv, GroupShuffleSplit | LeaveOneGroupOut) else 4
+    if guarded or least > 2:  # a search alone always has two groups to learn from
+        with pytest.raises(
+            InputError, match=rf"at least {least} groups for {type(cv).__name__}; got \d among"
+        ):
+            ff.evaluate(search, X, y, views=["truth"], budget=0, groups=np.arange(90) % 4)
 
 
 def test_classes_that_a_model_does_not_know_have_columns_of_zeros():

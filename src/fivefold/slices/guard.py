@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.model_selection import StratifiedGroupKFold, cross_val_predict
+from sklearn.model_selection import StratifiedGroupKFold, check_cv, cross_val_predict
 from sklearn.utils import assert_all_finite, column_or_1d, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
@@ -16,10 +16,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from fivefold.data.cut_points import Bins
 from fivefold.errors import InputError
-from fivefold.inputs.groups import read_groups
+from fivefold.inputs.groups import Groups, read_groups
 from fivefold.inputs.options import RandomState
 from fivefold.slices.find import find_errors
-from fivefold.training.splits import groups_for
+from fivefold.training.splits import Rows, codes_for, groups_for
 
 
 def _has_probabilities(guard: SliceGuard) -> bool:
@@ -105,16 +105,15 @@ class SliceGuard(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             raise InputError("a class for each case", "requires y to be passed, but the target y is None")
         assert_all_finite(column_or_1d(y, warn=True), input_name="y")
         check_classification_targets(y)
-        groups, cv, spare = read_groups(groups, len(y)), self.cv, self.fallback
-        told, codes = groups_for(self.estimator, groups), None if groups is None else groups.codes
+        groups, spare = read_groups(groups, len(y)), self.fallback
+        told, parts = groups_for(self.estimator, groups), self._parts(X, y, groups)
         self.estimator_ = clone(self.estimator).fit(X, y, **told)
         self.fallback_ = None if spare is None else clone(spare).fit(X, y, **groups_for(spare, groups))
         self.classes_ = self.estimator_.classes_
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
-        cv = StratifiedGroupKFold(cv) if groups is not None and isinstance(cv, int) else cv
-        y_pred = cross_val_predict(clone(self.estimator), X, y, cv=cv, groups=codes, params=told)
+        y_pred = cross_val_predict(clone(self.estimator), X, y, cv=parts, params=told)
         self.slices_ = find_errors(
             X,
             y,
@@ -129,6 +128,14 @@ class SliceGuard(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             correction="layered",  # an estimator without a seed must not flag other cases each time
         ).worse(self.by)
         return self
+
+    def _parts(self, X: Any, y: Any, groups: Groups | None) -> list[tuple[Rows, Rows]]:
+        """Part the cases for learning and asking; what learns may itself deal the groups that are left to it."""
+        cv = StratifiedGroupKFold(self.cv) if groups is not None and isinstance(self.cv, int) else self.cv
+        parts = list(check_cv(cv, y, classifier=True).split(X, y, codes_for(cv, groups)))
+        for learn, _ in parts:
+            groups_for(self.estimator, groups and groups.part(learn))
+        return parts
 
     def flag(self, X: Any) -> NDArray[np.bool_]:
         """Flag the cases that lie in an area where the classifier is not to be trusted.

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
+from inspect import signature
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -151,16 +152,33 @@ def codes_for(cv: Any, groups: Groups | None) -> NDArray[np.int64] | None:
     from sklearn.utils.metadata_routing import get_routing_for_object
 
     own = hasattr(cv, "split") and not type(cv).__module__.startswith("sklearn.")
-    asks = own or get_routing_for_object(cv).consumes("split", ["groups"])
-    return groups.codes if groups is not None and asks else None
+    asks = get_routing_for_object(cv).consumes("split", ["groups"])
+    if asks and not own:
+        _check_dealt(cv, groups)
+    return groups.codes if groups is not None and (own or asks) else None
+
+
+def _check_dealt(cv: Any, groups: Groups | None) -> None:
+    """Insist on groups for a splitter of scikit-learn that deals them, and on enough of them."""
+    from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
+
+    if groups is None:
+        hint = "say which cases belong together, or take a splitter of single cases"
+        raise InputError(f"groups= for {type(cv).__name__}, which deals whole groups", "none", hint)
+    least = cv.n_splits if isinstance(cv, GroupKFold | StratifiedGroupKFold) else 2
+    if groups.n_groups < least:
+        got, hint = f"{groups.n_groups} among those to learn from", "fewer splits, or more groups"
+        raise InputError(f"at least {least} groups for {type(cv).__name__}", got, hint)
 
 
 def groups_for(model: Any, groups: Groups | None) -> dict[str, Any]:
-    """Give what the fit of a search, also at the end of a pipeline, must be told if its splitter deals groups."""
+    """Give what the fit of a search or guard, also at the end of a pipeline, must be told of groups."""
     option = ""
     while isinstance(steps := getattr(model, "steps", None), list) and steps:
         option, model = f"{option}{steps[-1][0]}__", steps[-1][1]
     codes = codes_for(getattr(model, "cv", None), groups)
+    if groups is not None and "groups" in signature(model.fit).parameters:
+        codes = groups.codes
     return {} if codes is None else {f"{option}groups": codes}
 
 
