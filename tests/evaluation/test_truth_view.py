@@ -375,6 +375,21 @@ def test_copied_rows_among_the_test_cases_are_an_alarm():
     assert leak.evidence["repeated"] == 20
 
 
+@pytest.mark.parametrize("copied", [0, 1, 30])
+def test_few_copies_in_a_large_test_are_counted_where_chance_does_not_explain_them(copied):
+    X, y = np.random.default_rng(0).normal(size=(8000, 2)), np.arange(8000) % 2
+    rows = np.append(np.arange(copied), np.arange(4000, 8000 - copied))
+    test = {"X_test": X[rows], "y_test": y[rows], "views": ["truth"], "budget": 0}
+    found = ff.evaluate(DecisionTreeClassifier(max_depth=2), X[:4000], y[:4000], **test)
+    told = [each for each in found.findings if "equal a training case" in each.sentence]
+    assert len(told) == (copied == 30)  # one may be a case that stands twice
+    for leak in told:
+        said = "30 of 4,000 test cases (0.8%) equal a training case in every attribute, more than chance explains"
+        assert leak.sentence.startswith(said)
+        assert leak.importance is Importance.VERDICT
+        assert "known cases" in leak.claims
+
+
 def test_test_cases_that_are_training_cases_are_not_said_to_be_unlike_them():
     X, y = noisy()
     found = ff.evaluate(DecisionTreeClassifier(random_state=0), X, y, X_test=X, y_test=y, views=["truth"])

@@ -126,7 +126,9 @@ def test_632_plus_does_not_cure_the_failure():
     assert rmse["loo"] < rmse["632"] < rmse["632+"]
 
 
-@pytest.mark.parametrize(("n", "distinct"), [(12, 12), (30, 40), (200, 50), (600, 20), (400, 800)])
+@pytest.mark.parametrize(
+    ("n", "distinct"), [(12, 12), (30, 40), (200, 50), (600, 20), (400, 800), (600, 60_000)]
+)
 def test_repeats_that_chance_deals_raise_no_alarm(n, distinct):
     # the bound promises at most 1% of alarms: of 200 tables more than 7 come once in 1,000 times
     rng = np.random.default_rng(n + distinct)
@@ -137,7 +139,7 @@ def test_repeats_that_chance_deals_raise_no_alarm(n, distinct):
     assert sum(alarms) <= 7
 
 
-@pytest.mark.parametrize(("n", "copied"), [(50, 5), (300, 30), (569, 569)])
+@pytest.mark.parametrize(("n", "copied"), [(50, 5), (300, 30), (569, 569), (100_000, 500), (100_000, 50)])
 def test_rows_that_were_copied_are_more_than_chance_explains(n, copied):
     rows = np.arange(2 * n, dtype=np.uint64)
     assert chance_of_repeats(rows[n - copied : n], rows[:n]) < 0.01

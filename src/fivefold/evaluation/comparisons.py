@@ -50,7 +50,7 @@ _NO_INTERVAL = float("nan"), float("nan")
 MOST_NAMED = 12
 MOST_PAIRS = 400  # of 20 models in two views; their correlations are a matrix of this size
 MOST_CORRELATED = 20_000
-LEAST_SHARE = 0.01
+LEAST_SHARE = 0.01  # of the cases: fewer change the accuracy by less than a point
 SELDOM = 0.01
 
 
@@ -645,7 +645,7 @@ def find_repeats(models: Sequence[ModelViews], origins: Sequence[Trained | CameF
     tables = known[judged[0].name]
     seen, p_value = find_seen(tables.asked, tables.X)
     n_seen = int(np.count_nonzero(seen))
-    if n_seen < max(1, LEAST_SHARE * seen.size):
+    if n_seen == 0 or (n_seen < LEAST_SHARE * seen.size and p_value >= CHANCE):
         return []
     if n_seen == seen.size:
         here = [model.name for model in judged if isinstance(known[model.name], Trained)]
@@ -673,11 +673,11 @@ def _some_seen(models: Sequence[ModelViews], seen: NDArray[np.bool_], p_value: f
     }
     changed = "; ".join(f"{name} {new:.1%} ({all_:.1%} on all)" for name, (all_, new) in errors.items())
     rows = np.flatnonzero(seen) if predictions.rows is None else predictions.rows[seen]
-    planted = p_value < CHANCE
+    planted, share = p_value < CHANCE, n_seen / seen.size
     too_many = "more than chance explains, " if planted else ""
     sentence = (
-        f"{n_seen:,} of {seen.size:,} test cases ({n_seen / seen.size:.0%}) equal a training case in every "
-        f"attribute, {too_many}such as {say_rows(rows[:3])}. Errors on the others alone: {changed}."
+        f"{n_seen:,} of {seen.size:,} test cases ({share:.{decimals(100 * share, 0)}%}) equal a training case in "
+        f"every attribute, {too_many}such as {say_rows(rows[:3])}. Errors on the others alone: {changed}."
     )
     evidence = {
         "repeated": n_seen,
@@ -687,7 +687,8 @@ def _some_seen(models: Sequence[ModelViews], seen: NDArray[np.bool_], p_value: f
         "rows": rows[:100].tolist(),
     }
     by_heart = [model.name for model in models if _luck_on_new(model.right, seen) < SELDOM / len(models)]
-    importance = Importance.ALARM if planted else Importance.VERDICT if by_heart else Importance.DETAIL
+    importance = Importance.VERDICT if planted or by_heart else Importance.DETAIL
+    importance = Importance.ALARM if planted and share >= LEAST_SHARE else importance
     evidence |= {"better_on_these": by_heart}
     claims = ("known cases",) if planted or by_heart else ()
     return Finding("truth", tuple(errors), sentence, evidence, importance, claims)

@@ -27,6 +27,7 @@ from fivefold.evaluation.findings import (
     Score,
     ScoreColumn,
     ScoreRow,
+    decimals,
     few,
     roughly,
 )
@@ -488,7 +489,8 @@ def _caveat(finding: Finding) -> Remark | None:
     evidence: Mapping[str, Any] = finding.evidence
     if evidence.get("better_on_these") and not _is_seen(finding):
         name = evidence["better_on_these"][0]
-        equal = f"{evidence['repeated'] / evidence['n_cases']:.0%} of the test cases equal a training case"
+        share = evidence["repeated"] / evidence["n_cases"]
+        equal = f"{share:.{decimals(100 * share, 0)}%} of the test cases equal a training case"
         new = f"{name} errs on {evidence['errors_on_new_cases'][name]:.1%} of the others"
         return Remark("truth", (name,), f"{equal}; {new}.")
     if finding.importance != Importance.ALARM:
