@@ -225,7 +225,7 @@ def test_words_among_numbers_are_missing_and_said(models, tmp_path, run):
     path.write_text("\n".join(lines) + "\n")
     done = run("slices", path, "-t", "y", "-p", "m_a")
     assert done.code == 0
-    assert "Among the numbers of rooms, '?' means missing (1 cases)" in " ".join(done.stdout.split())
+    assert "Among the numbers of rooms, '?' means missing (1 case)" in " ".join(done.stdout.split())
 
 
 def test_report_and_slices_read_messy_answers_by_one_rule(models, tmp_path, run, capsys):

@@ -75,6 +75,12 @@ def test_codes_are_words_and_said_to_be(write):
     assert read(path, target="c", kinds={"icd": "numeric"}).X["icd"].to_list() == [1.1, 250, 250]
 
 
+def test_one_case_is_said_in_the_singular(write):
+    notes = []
+    read_frame(write("t.csv", "a,b\n1,2\n?,2\n"), notes=notes)
+    assert notes == ["Among the numbers of a, '?' means missing (1 case)."]
+
+
 def test_a_number_too_large_to_hold_is_refused_where_numbers_are_told(write):
     with pytest.raises(InputError, match="'1e999' in line 2"):
         read(write("t.csv", "a,c\n1e999,x\n2,y\n"), target="c", kinds={"a": "numeric"})

@@ -114,7 +114,7 @@ class TheoryLength(Result, title="Description length of the theory", unit="bits"
 
     def __str__(self) -> str:
         spent = ", ".join(f"{part} {getattr(self, part):.1f}" for part in _PARTS if getattr(self, part))
-        unsent = f"; {self.unsent} parts touch no question and are not sent" if self.unsent else ""
+        unsent = f"; parts that touch no question and are not sent: {self.unsent}" if self.unsent else ""
         return f"{self.total:.1f} bits for a {self.kind} of size {self.size}: {spent}{unsent}"
 
 

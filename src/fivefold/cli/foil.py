@@ -131,7 +131,7 @@ def _lines(description: dict[str, Any], definition: Definition) -> str:
         lines.append(f"% covers {counted(definition.n_wrong, 'tuple')} not of the relation")
     if description["tests"]:
         wrong = [",".join("?" if v is None else str(v) for v in row) for row in description["tests"]["wrong"]]
-        lines.append(f"% {len(wrong)} wrong of {description['tests']['n']} tests")
+        lines.append(f"% {len(wrong)} wrong of {counted(description['tests']['n'], 'test')}")
         lines += [f"%   wrong about {row}" for row in wrong[:SHOWN]]
         if len(wrong) > SHOWN:
             lines.append(f"%   and {len(wrong) - SHOWN} more; --json lists all")

@@ -19,6 +19,7 @@ from fivefold.cli.cases import (
 )
 from fivefold.cli.console import Json, Quiet, print_json
 from fivefold.errors import InputError
+from fivefold.plain_text import counted
 from fivefold.progress import part, shown
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def _say(facts: dict[str, Any]) -> str:
         _say_error(facts),
     ]
     if facts["theory_bits"] is not None:
-        figures.append(f"Describing what it learned takes {facts['theory_bits']:,.0f} bits.")
+        figures.append(f"Describing what it learned takes {counted(round(facts['theory_bits']), 'bit')}.")
     lines = [
         f"{facts['model']}: {facts['title']}",
         f"{facts['source']}: {n:,} cases, {len(facts['class_counts'])} classes of {facts['target']}",

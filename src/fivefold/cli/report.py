@@ -164,7 +164,7 @@ def report(
 
 def _tell_notes(notes: Sequence[str]) -> None:
     more = len(notes) - MOST_NOTES
-    rest = [f"… and {more:,} more notes; --details, --html and --json hold all."] if more > 0 else []
+    rest = [f"… and {counted(more, 'more note')}; --details, --html and --json hold all."] if more > 0 else []
     cases.tell([*notes[:MOST_NOTES], *rest])
 
 

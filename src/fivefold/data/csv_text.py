@@ -16,6 +16,7 @@ import polars as pl
 
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Kind
+from fivefold.plain_text import counted
 
 Kinds: TypeAlias = Mapping[str, Kind]
 
@@ -199,7 +200,7 @@ def _malformed(data: bytes, separator: str, where: str, problem: str) -> InputEr
 
 def _wrong_length(width: int, record: list[str], line: int, separator: str, where: str) -> InputError:
     return InputError(
-        f"{width} cell{'s' * (width > 1)} in every line of {where}",
+        f"{counted(width, 'cell')} in every line of {where}",
         f"{len(record)} in line {line}: {show(separator.join(record))}",
         "fill the line up, quote cells that hold the separator, or name another with ff.data.read(separator=)",
     )
@@ -270,7 +271,9 @@ def type_column(
     if is_mixed and notes is not None and kind is None:
         words = trimmed[odd].unique(maintain_order=True).to_list()
         listed = " and ".join(map(show, words[:3]))
-        notes.append(f"Among the numbers of {text.name}, {listed} means missing ({len(odd):,} cases).")
+        notes.append(
+            f"Among the numbers of {text.name}, {listed} means missing ({counted(len(odd), 'case')})."
+        )
         return numbers
     if kind == "numeric" or is_mixed:
         raise InputError(
@@ -284,5 +287,7 @@ def type_column(
     why = next((why for why, form in _NEARLY.items() if trimmed[strange].str.contains(form).all()), "")
     if notes is not None and (why or few):
         why = f"{show(text[strange[0]])} {why or 'is no number'}"
-        notes.append(f"{text.name} is read as words: {why} ({len(strange):,} of {text.count():,} cells).")
+        notes.append(
+            f"{text.name} is read as words: {why} ({len(strange):,} of {counted(text.count(), 'cell')})."
+        )
     return text

@@ -37,6 +37,7 @@ from fivefold.inputs.answers import of_all_classes
 from fivefold.inputs.groups import Groups
 from fivefold.inputs.labels import plain_item
 from fivefold.inputs.options import open_fraction
+from fivefold.plain_text import counted
 from fivefold.results import Interval, say_p, say_rows
 from fivefold.training.repeats import CHANCE, find_seen
 from fivefold.truth.paired_tests import from_wrong
@@ -447,8 +448,8 @@ def _why_bits(better: ModelViews, worse: ModelViews) -> Reason:
     alone = "names" if all(model.predictions.answers.ndim == 1 for model in (better, worse)) else "includes"
     tells = "its answers tell that class, though it" if named[0] < named[1] else "it"
     clause = (
-        f"on the {int(cases.sum()):,} cases of {label!r} it saves {by_class[place]:,.1f} bits more: {tells} "
-        f"{alone} that class in {named[0]:.1%} of them, {worse.name} in {named[1]:.1%}"
+        f"on the {counted(int(cases.sum()), 'case')} of {label!r} it saves {by_class[place]:,.1f} bits more: "
+        f"{tells} {alone} that class in {named[0]:.1%} of them, {worse.name} in {named[1]:.1%}"
     )
     return clause, {
         "class": str(label),
@@ -500,7 +501,7 @@ def _confidence(model: ModelViews, place: int, likely: NDArray[Any], gain: float
         "p_value": p_value,
         "bits_lost_on_class": gain,
     }
-    measured = f"{stated.mean():.1%} stated, {happened.mean():.1%} happened in {n:,} cases"
+    measured = f"{stated.mean():.1%} stated, {happened.mean():.1%} happened in {counted(n, 'case')}"
     assert model.bets is not None
     if model.bets.miscalibrated and p_value < ALPHA / predictions.n_classes:
         way = "over-confident" if gap > 0 else "under-confident"

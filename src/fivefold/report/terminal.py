@@ -237,7 +237,7 @@ def print_usual(summary: Mapping[str, Any], console: Console) -> None:
             held_too = holds.get(row["label"])
             table.add_row(Text(f"  {row['label']}"), f"{row['n_cases']:,}", *_three(row), held_too)
         if len(usual["classes"]) > MOST_CLASSES:
-            table.add_row(f"  {len(usual['classes']) - MOST_CLASSES} smaller classes: see --json")
+            table.add_row(f"  {counted(len(usual['classes']) - MOST_CLASSES, 'smaller class')}: see --json")
         table.add_row("  macro average", "", *_three(usual["macro"]))
     console.print(table)
     if any(held):

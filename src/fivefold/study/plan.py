@@ -16,6 +16,7 @@ from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.columns import Kind
 from fivefold.inputs.options import instance_of, positive_int, yes_or_no
 from fivefold.learners.by_name import make_learner
+from fivefold.plain_text import counted
 from fivefold.study.job import Job, fingerprint, import_class
 from fivefold.study.store import as_path
 from fivefold.study.study import Study
@@ -57,7 +58,7 @@ class Plan:
 
     def __repr__(self) -> str:
         sizes = (len(self.data), len(self.estimators), len(self.splits.recipes()), len(self.views))
-        counts = "{} data sets x {} estimators x {} splits x {} views".format(*sizes)
+        counts = " x ".join(map(counted, sizes, ("data set", "estimator", "split", "view")))
         return f"Plan {self.name!r}: {counts}"
 
     def jobs(self) -> list[Job]:
