@@ -26,7 +26,6 @@ from fivefold.inputs.options import (
     positive_int,
     refuse_weights,
 )
-from fivefold.plain_text import counted
 from fivefold.results import LOWER, CaseScores, Result, mean_of, metric, say_p, total_of
 
 SELECTED = "selected"
@@ -165,7 +164,7 @@ class Reliability(Result, title="Miscalibration", unit="probability, summed over
 
     def __str__(self) -> str:
         return (
-            f"miscalibration {self.miscalibration:.3f} in {counted(self.cases.size, 'cell')} (chance alone: "
+            f"miscalibration {self.miscalibration:.3f} in {self.cases.size} cells (chance alone: "
             f"{self.floor.mean:.3f}, {say_p(self.floor.p_value)}); rms {self.rms:.3f}; {self.advice}"
         )
 

@@ -19,7 +19,6 @@ from fivefold.inputs._kernels import AT_ONCE, at_codes, count_codes
 from fivefold.inputs.answers import as_answers
 from fivefold.inputs.labels import encode_truth, given_classes, infer_classes, read_labels
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int, refuse_weights
-from fivefold.plain_text import counted
 from fivefold.results import HIGHER, LOWER, Result, metric
 
 CODES = ("laplace", "constant", "frequency", "corrected", "mixture")
@@ -54,8 +53,7 @@ class CaseBits(Result, title="Code length", unit="bits", direction=LOWER):
         return {"bits": self.per_example}
 
     def __str__(self) -> str:
-        cases = counted(self.per_example.size, "case")
-        return f"{self.title}: {self.value:.1f} bits for {cases} ({self.code} code)"
+        return f"{self.title}: {self.value:.1f} bits for {self.per_example.size} cases ({self.code} code)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,9 +122,8 @@ class AnswerSummary(Result, title="Answers", unit="cases"):
 
     def __str__(self) -> str:
         return (
-            f"{counted(self.n_cases, 'case')}: {self.share_single:.1%} answered with one class, "
-            f"{self.share_several:.1%} with several, {self.share_empty:.1%} with none; "
-            f"truth in the answer {self.coverage:.1%}"
+            f"{self.n_cases:,} cases: {self.share_single:.1%} answered with one class, {self.share_several:.1%} "
+            f"with several, {self.share_empty:.1%} with none; truth in the answer {self.coverage:.1%}"
         )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fivefold.cli.console import print_json, results
+from fivefold.cli.console import Json, Quiet, print_json, results
 from fivefold.errors import InputError, show
 from fivefold.plain_text import visible
 from fivefold.progress import part
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 SMALL_FILE, MOST_NAMED = 50_000_000, 12
 HELP_DROP = "Column that no slice uses and no learner learns from; 'p_*' drops all that begin with p_."
 HELP_KEEP = "Column that slices may use, whatever it looks like; 'p_*' keeps all that begin with p_."
+HELP_HOLD_BACK = "Share of cases, say 0.5, hidden from the search, on which slices are measured again."
 HELP_DRY_RUN = "Print what each column is taken for, and why; search nothing."
 
 HELP_UNKNOWN = "What an answer that is no class is: error, wrong (a wrong answer) or none (no answer)."
@@ -77,6 +78,10 @@ Metric = Annotated[
 Filter = Annotated[
     str | None, typer.Option("--filter", metavar="NAME", help="With lm-eval: which of its filters to take.")
 ]
+Target = Annotated[
+    str | None, typer.Option("--target", "-t", metavar="COLUMN", help="Column of the true class, if known.")
+]
+Seed = Annotated[int, typer.Option(metavar="NUMBER", help="Seed of everything random.", min=0)]
 Drop = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=HELP_DROP)]
 Keep = Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=HELP_KEEP)]
 Nominal = Annotated[
@@ -103,6 +108,31 @@ Classes = Annotated[
     typer.Option("--class", metavar="LABEL", help="A class of the problem; name all or none."),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help=HELP_DRY_RUN)]
+HoldBack = Annotated[float, typer.Option(metavar="SHARE", help=HELP_HOLD_BACK)]
+
+
+@dataclass(frozen=True)
+class CaseOptions:
+    """The options of every command that judges answers: how to read the cases, and what to do with them."""
+
+    class_: Classes = None
+    unknown_answers: UnknownAnswers = "error"
+    normalise: Normalise = False
+    map_: Map = None
+    drop: Drop = None
+    keep: Keep = None
+    nominal: Nominal = None
+    missing: Missing = None
+    groups: Groups = None
+    weight: Weight = None
+    format: Format = None
+    metric: Metric = None
+    filter: Filter = None
+    hold_back: HoldBack = 0.0
+    json: Json = False
+    dry_run: DryRun = False
+    seed: Seed = 0
+    quiet: Quiet = False
 
 
 @dataclass(frozen=True)
@@ -205,19 +235,19 @@ def read_table(file: CaseFile, target: str, nominal: Sequence[str], missing: Seq
     return table
 
 
-def answer_rules(unknown: str, normalise: bool, given: Sequence[str]) -> AnswerRules:
+def answer_rules(given: CaseOptions) -> AnswerRules:
     """Put together how answers become classes."""
     from fivefold.inputs.answers import AnswerRules
 
     mapping = {}
-    for text in given:
+    for text in given.map_ or []:
         word, separator, label = text.rpartition("=")
         if not separator or not word:
             raise InputError(
                 "--map TEXT=CLASS", show(text), "for example --map 'yes=Y' --map 'I cannot say='"
             )
         mapping[word] = label
-    return AnswerRules(unknown, normalise, mapping)
+    return AnswerRules(given.unknown_answers, given.normalise, mapping)
 
 
 def clean_columns(

@@ -7,51 +7,33 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fivefold.cli.cases import (
-    Drop,
-    Files,
-    Format,
-    Missing,
-    Nominal,
-    complete_learners,
-    open_files,
-    read_table,
-)
+from fivefold.cli import cases
 from fivefold.cli.console import Json, Quiet, print_json
 from fivefold.errors import InputError
-from fivefold.plain_text import counted
 from fivefold.progress import part, shown
 
 if TYPE_CHECKING:
     from fivefold.data.table import Table
 
 SPLITS = 10
+HELP_MODEL = "Learner; `fivefold learners` lists them."
 
 
 def learn(
-    files: Files,
+    files: cases.Files,
     model: Annotated[
         str,
         typer.Option(
-            "--model",
-            "-m",
-            metavar="NAME",
-            help="Learner; `fivefold learners` lists them.",
-            autocompletion=complete_learners,
+            "--model", "-m", metavar="NAME", help=HELP_MODEL, autocompletion=cases.complete_learners
         ),
     ] = "c45",
-    target: Annotated[
-        str | None,
-        typer.Option(
-            "--target", "-t", metavar="COLUMN", help="Column of the true class; data sets know theirs."
-        ),
-    ] = None,
-    nominal: Nominal = None,
-    missing: Missing = None,
-    drop: Drop = None,
-    format: Format = None,
+    target: cases.Target = None,
+    nominal: cases.Nominal = None,
+    missing: cases.Missing = None,
+    drop: cases.Drop = None,
+    format: cases.Format = None,
     json: Json = False,
-    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the cross-validation.", min=0)] = 0,
+    seed: cases.Seed = 0,
     quiet: Quiet = False,
 ) -> None:
     """Train a learner on all cases and print what it learned.
@@ -67,10 +49,10 @@ def learn(
     from fivefold.inputs.roles import infer_roles
     from fivefold.learners.by_name import LEARNERS, learner_name
 
-    file = open_files(files, format, None, None)
+    file = cases.open_files(files, format, None, None)
     name = learner_name(model)
     with shown(False if quiet else None):
-        table = read_table(file, file.target(target), nominal or [], missing or [])
+        table = cases.read_table(file, file.target(target), nominal or [], missing or [])
         table = table.without(infer_roles(table.X, drop=drop or []).dropped_from_learning())
         learned = _learn(name, table, seed)
     title = LEARNERS[name].title
@@ -160,7 +142,7 @@ def _say(facts: dict[str, Any]) -> str:
         _say_error(facts),
     ]
     if facts["theory_bits"] is not None:
-        figures.append(f"Describing what it learned takes {counted(round(facts['theory_bits']), 'bit')}.")
+        figures.append(f"Describing what it learned takes {facts['theory_bits']:,.0f} bits.")
     lines = [
         f"{facts['model']}: {facts['title']}",
         f"{facts['source']}: {n:,} cases, {len(facts['class_counts'])} classes of {facts['target']}",

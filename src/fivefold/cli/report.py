@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fivefold.cli import cases
-from fivefold.cli.console import Json, Quiet, print_json, results, writable
-from fivefold.cli.slices import HoldBack
+from fivefold.cli.console import print_json, results, takes, writable
 from fivefold.errors import FivefoldError, InputError, show
 from fivefold.plain_text import counted
 from fivefold.progress import part, shown
@@ -39,21 +38,16 @@ HELP_MODEL = (
 HELP_TRUST = "Load model files (.joblib, .pkl, .skops). They can run any code: only from people you trust."
 
 
+@takes(cases.CaseOptions, "given")
 def report(
     files: cases.Files,
-    target: Annotated[
-        str | None, typer.Option("--target", "-t", metavar="COLUMN", help="Column of the true class.")
-    ] = None,
+    target: cases.Target = None,
     prediction: Annotated[
         list[str] | None, typer.Option("--prediction", "-p", metavar="COLUMN", help=HELP_PREDICTION)
     ] = None,
     probability_prefix: Annotated[list[str] | None, typer.Option(metavar="PREFIX", help=HELP_PREFIX)] = None,
     probability: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=HELP_PROBABILITY)] = None,
     confidence: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=HELP_CONFIDENCE)] = None,
-    class_: cases.Classes = None,
-    unknown_answers: cases.UnknownAnswers = "error",
-    normalise: cases.Normalise = False,
-    map_: cases.Map = None,
     model: Annotated[
         list[str] | None,
         typer.Option(
@@ -64,20 +58,10 @@ def report(
     test_share: Annotated[
         float, typer.Option(metavar="SHARE", help="With --model: share of the cases to judge on.")
     ] = 1 / 3,
-    nominal: cases.Nominal = None,
-    missing: cases.Missing = None,
-    drop: cases.Drop = None,
-    keep: cases.Keep = None,
     coverage: Annotated[
         float | None,
         typer.Option(metavar="SHARE", help="Share of cases whose truth the models' sets promise to hold."),
     ] = None,
-    hold_back: HoldBack = 0.0,
-    groups: cases.Groups = None,
-    weight: cases.Weight = None,
-    format: cases.Format = None,
-    metric: cases.Metric = None,
-    filter: cases.Filter = None,
     softmax: Annotated[
         bool, typer.Option("--softmax", help="With lm-eval: log-likelihoods of choices as probabilities.")
     ] = False,
@@ -91,10 +75,8 @@ def report(
     details: Annotated[
         bool, typer.Option("--details", help="Print all views, sentence by sentence, after the first screen.")
     ] = False,
-    json: Json = False,
-    dry_run: cases.DryRun = False,
-    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of everything random.", min=0)] = 0,
-    quiet: Quiet = False,
+    *,
+    given: cases.CaseOptions,
 ) -> None:
     """Judge models by what they said about known cases.
 
@@ -111,43 +93,44 @@ def report(
     from fivefold.evaluation.five_views import columns_of, evaluate_models
     from fivefold.report.summary import summarise, summarise_first_screen
 
-    file = cases.open_files(files, format, metric, filter, softmax)
+    file = cases.open_files(files, given.format, given.metric, given.filter, softmax)
+    class_, groups, json, quiet = given.class_, given.groups or file.groups, given.json, given.quiet
     target = file.target(target)
     columns = [file.predictions(prediction), probability_prefix or [], probability or [], confidence or []]
     if file.runs is not None:
         columns[1] += [f"{run}={prefix}" for run, prefix in file.runs.probabilities.items()]
-        class_, groups = class_ or list(file.runs.classes), groups or file.groups
+        class_ = class_ or list(file.runs.classes)
     stored = _load_files(model or [], trust)
-    reads = unknown_answers != "error" or normalise or bool(map_)
-    _check_together(bool(model), any(columns), class_ if not stored else None, budget, weight, reads)
-    common = {"nominal": nominal or [], "missing": missing or []}
-    roles: dict[str, Any] = {"groups": groups, "drop": drop or [], "keep": keep or []}
+    _check_together(bool(model), any(columns), class_ if not stored else None, budget, given)
+    common = {"nominal": given.nominal or [], "missing": given.missing or []}
+    roles: dict[str, Any] = {"groups": groups, "drop": given.drop or [], "keep": given.keep or []}
     source, trained, notes = file.name, [], list[str]()
     with shown(False if quiet else None), part(total=2 if model else None) as step:
         if model:
             named = [name for name in model if name not in stored]
             learners, ready = _make_learners(named), dict(stored.values())
             table = _like_classes(cases.read_table(file, target, **common), ready)
-            trained = _train(learners, ready, table, test_share, seed=seed, classes=class_, **roles)
+            trained = _train(learners, ready, table, test_share, seed=given.seed, classes=class_, **roles)
             predictions = [one.predictions for one in trained]
             if n_others := table.n_rows - predictions[0].n_cases:
                 source += f" (trained on {counted(n_others, 'other case')})"
             step.advance()
-        elif dry_run and not any(columns):
-            roles |= {"weight": weight, "classes": class_ or ()}
+        elif given.dry_run and not any(columns):
+            roles |= {"weight": given.weight, "classes": class_ or ()}
             cases.print_roles(_take_columns(file, target, common, notes, **roles), json)
             _tell_notes([] if quiet else notes)
             return
         else:
-            roles |= {"rules": cases.answer_rules(unknown_answers, normalise, map_ or []), "weight": weight}
+            roles |= {"rules": cases.answer_rules(given), "weight": given.weight}
             predictions = _read_predictions(file, target, columns, common, notes, classes=class_, **roles)
-        if dry_run:
+        if given.dry_run:
             cases.print_roles(columns_of(predictions[0].roles, predictions[0].features), json)
             _tell_notes([] if quiet else notes)
             return
-        limits: dict[str, Any] = {"budget": _seconds(budget), "coverage": coverage, "hold_back": hold_back}
+        limits: dict[str, Any] = {"budget": _seconds(budget), "coverage": coverage}
+        limits |= {"hold_back": given.hold_back}
         about: dict[str, Any] = {"target": target, "source": source, "trained": trained, "notes": notes}
-        evaluation = evaluate_models(predictions, seed, n_jobs=-1, **about, **limits)
+        evaluation = evaluate_models(predictions, given.seed, n_jobs=-1, **about, **limits)
         # of many models, what the first screen shows takes much less time than all that is known
         whole = json or details or html is not None
         summary = summarise(evaluation, target=target) if whole else summarise_first_screen(evaluation)
@@ -241,15 +224,16 @@ def _seconds(budget: str | None) -> float:
 
 
 def _check_together(
-    trained: bool, columns: bool, classes: object, budget: str | None, weight: str | None, reads: bool
+    trained: bool, columns: bool, classes: object, budget: str | None, given: cases.CaseOptions
 ) -> None:
-    """Refuse options that would have no effect beside the others; `reads` says whether answers are rewritten."""
+    """Refuse options that would have no effect beside the others."""
+    reads = given.unknown_answers != "error" or given.normalise or given.map_
     reading = "--unknown-answers, --normalise and --map"
     for wrong, option, reason in (
         (trained and columns, "--model", "give columns of predictions or learners to train, not both"),
         (trained and classes, "--class", "with --model, the classes are those of the file"),
         (budget and not trained, "--budget", "it is for learners to train; add --model"),
-        (trained and weight, "--weight", "with --model, no split may tear the copies of a case apart"),
+        (trained and given.weight, "--weight", "with --model, no split may tear the copies of a case apart"),
         (trained and reads, reading, "with --model, learners answer with classes of the file"),
     ):
         if wrong:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fivefold.cli import cases
-from fivefold.cli.console import Json, Quiet, print_json, results, takes, writable
+from fivefold.cli.console import print_json, results, takes, writable
 from fivefold.errors import InputError, show
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 HELP_CUT = "Cut points of a column of numbers or dates: age=25,35.5 or date=2025-03-15; others at quantiles."
 HELP_PREDICTION = "Column of the model's answers; MODEL=COLUMN renames it."
-HELP_HOLD_BACK = "Share of cases, say 0.5, hidden from the search, on which slices are measured again."
 HELP_SUMMARY = "What to show: causes (of all that was proven), paper (its summary) or none (everything)."
 HELP_HTML = "Also write the slices and their rows as one HTML page."
 HELP_DEVICE = "Where to count: cpu, cuda (an NVIDIA card), or auto."
@@ -33,27 +32,13 @@ _HIDDEN = "--summary causes names those because of which the others deviate."
 Predictions = Annotated[
     list[str] | None, typer.Option("--prediction", "-p", metavar="COLUMN", help=HELP_PREDICTION)
 ]
-HoldBack = Annotated[float, typer.Option(metavar="SHARE", help=HELP_HOLD_BACK)]
 
 
 @dataclass(frozen=True)
-class SearchOptions:
+class SearchOptions(cases.CaseOptions):
     """The options of every search."""
 
-    class_: cases.Classes = None
-    unknown_answers: cases.UnknownAnswers = "error"
-    normalise: cases.Normalise = False
-    map_: cases.Map = None
-    drop: cases.Drop = None
-    keep: cases.Keep = None
-    nominal: cases.Nominal = None
-    missing: cases.Missing = None
     cut: Annotated[list[str] | None, typer.Option(metavar="COLUMN=CUTS", help=HELP_CUT)] = None
-    groups: cases.Groups = None
-    weight: cases.Weight = None
-    format: cases.Format = None
-    metric: cases.Metric = None
-    filter: cases.Filter = None
     max_terms: Annotated[
         int, typer.Option(metavar="NUMBER", help="Largest number of conditions in a slice.", min=1, max=8)
     ] = 3
@@ -63,26 +48,19 @@ class SearchOptions:
     ] = 0.02
     correction: Annotated[str, typer.Option(metavar="NAME", help="auto, layered or westfall-young.")] = "auto"
     device: Annotated[str, typer.Option(metavar="NAME", help=HELP_DEVICE)] = "cpu"
-    hold_back: HoldBack = 0.0
     summary: Annotated[str, typer.Option(metavar="NAME", help=HELP_SUMMARY)] = "causes"
     top: Annotated[int, typer.Option(metavar="NUMBER", help="Slices to print.", min=1)] = 10
-    json: Json = False
     sql: Annotated[
         bool, typer.Option("--sql", help="Print a WHERE clause for each slice instead of text.")
     ] = False
     html: Annotated[Path | None, typer.Option(metavar="FILE", help=HELP_HTML, callback=writable)] = None
-    dry_run: cases.DryRun = False
-    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of everything random.", min=0)] = 0
-    quiet: Quiet = False
 
 
 @takes(SearchOptions, "search")
 def slices(
     files: cases.Files,
     prediction: Predictions = None,
-    target: Annotated[
-        str | None, typer.Option("--target", "-t", metavar="COLUMN", help="Column of the true class.")
-    ] = None,
+    target: cases.Target = None,
     include_target: Annotated[bool, typer.Option(help="Whether slices may name the true class.")] = True,
     *,
     search: SearchOptions,
@@ -119,10 +97,7 @@ def slices(
 def diff(
     files: cases.Files,
     prediction: Predictions = None,
-    target: Annotated[
-        str | None,
-        typer.Option("--target", "-t", metavar="COLUMN", help="Column of the true class, if known."),
-    ] = None,
+    target: cases.Target = None,
     include_predictions: Annotated[bool, typer.Option(help="Whether slices may name the answers.")] = False,
     *,
     search: SearchOptions,
@@ -203,7 +178,7 @@ def _read(
     from fivefold.inputs.predictions import repeat_rows
     from fivefold.inputs.roles import infer_roles
 
-    rules = cases.answer_rules(search.unknown_answers, search.normalise, search.map_ or [])
+    rules = cases.answer_rules(search)
     groups, classes = search.groups or file.groups, search.class_ or []
     single = [name for name in (target, groups) if name is not None]
     notes: list[str] = []

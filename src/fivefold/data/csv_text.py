@@ -221,12 +221,6 @@ def as_numbers(texts: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, bool]]:
     """Read text as numbers, null where it is none; also give by name whether all of a column are finite numbers.
 
     Digits behind a zero are a code (a postal code, an id), and a column that holds one is no column of numbers.
-
-    Examples
-    --------
-    >>> numbers, fits = as_numbers(pl.DataFrame({"code": ["007", "12"], "share": ["0.5", "0"]}))
-    >>> fits
-    {'code': False, 'share': True}
     """
     trimmed = texts.select(pl.all().str.strip_chars())
     numbers = trimmed.select(pl.all().cast(pl.Float64, strict=False))

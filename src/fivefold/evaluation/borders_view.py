@@ -21,7 +21,6 @@ from fivefold.borders.window import CodedPredictor, Points, Window, read_points,
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.evaluation.findings import Finding, Importance
 from fivefold.inputs.columns import Column, read_columns
-from fivefold.plain_text import counted
 from fivefold.results import HIGHER, LOWER, Count, Share, View, declared, forwarded, number, plain
 from fivefold.training.fit_predict import take_rows
 
@@ -281,7 +280,7 @@ class BordersView(View, view="borders"):
         if not self.border_size:
             return "it gives the same class everywhere it was asked, so there is no border"
         plain = max(1, self.n_classes - 1)
-        need = f"{counted(plain, 'plain cut')}, which could separate {self.n_classes} classes"
+        need = f"{plain} plain cut{'s' if plain > 1 else ''}, which could separate {self.n_classes} classes"
         if self.times_plain_cuts < 1.25:
             return f"its borders are simple, no larger than about {need}"
         winding = "somewhat larger" if self.times_plain_cuts < 2 else "winding"

@@ -19,7 +19,6 @@ from fivefold.inputs._kernels import AT_ONCE, count_codes
 from fivefold.inputs.columns import Column, plain_value
 from fivefold.inputs.labels import encode_together
 from fivefold.inputs.predictions import Predictions
-from fivefold.plain_text import counted
 from fivefold.results import Count, Share, View, declared, forwarded, number
 from fivefold.slices.attributes import Attributes, judge_columns, read_again, read_attributes
 from fivefold.slices.find import find_slices, grouped_rows
@@ -218,8 +217,7 @@ class SlicesView(View, view="slices"):
             evidence = _evidence(shown) | tests | ({"told_apart": apart[0]} if apart else {})
             return Finding("slices", self.models, shown.sentence, evidence, claims=("slice",))
         below = "is it less accurate" if alone else "do they agree less"
-        were = "was" if found.tests.total == 1 else "were"
-        tested = f"beyond chance ({counted(found.tests.total, 'group')} {were} tested)"
+        tested = f"beyond chance (groups tested: {found.tests.total:,})"
         what = f"in no group of cases that is large enough to matter {below} than average {tested}"
         if found.n_agree in (0, found.n_cases):
             agrees = (Errors if alone else Differences).agrees

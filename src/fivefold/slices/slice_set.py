@@ -17,7 +17,7 @@ from fivefold.data.conditions import Term, sql_identifier
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import Column, read_columns
 from fivefold.inputs.options import RandomState, as_generator
-from fivefold.plain_text import counted, visible
+from fivefold.plain_text import visible
 from fivefold.results import Result
 from fivefold.slices.attributes import LEFT_OUT, READ_AS, read_again, say_columns
 from fivefold.slices.significance import Correction
@@ -239,8 +239,8 @@ class Errors(Wording):
 
     def counts(self, part: Slice, average: float) -> str:
         """Say how many answers are right."""
-        right, of_all = f"{part.n_agree:,} of {part.n:,}", f"{part.n_agree:,} of {counted(part.n, 'case')}"
-        alone = f"it names the truth and no other class on {of_all}"
+        right = f"{part.n_agree:,} of {part.n:,}"
+        alone = f"it names the truth and no other class on {right} cases"
         verb = "is" if part.n_agree == 1 else "are"
         right = f"{right} answers {verb} right" if self.one_class_each else alone
         return f"There {right}, {part.rate:.1%} against {average:.1%} on average"
@@ -268,7 +268,7 @@ class Differences(Wording):
     def counts(self, part: Slice, average: float) -> str:
         """Say how many answers agree."""
         return (
-            f"There they agree on {part.n_agree:,} of {counted(part.n, 'case')}, {part.rate:.1%} against "
+            f"There they agree on {part.n_agree:,} of {part.n:,} cases, {part.rate:.1%} against "
             f"{average:.1%} on average"
         )
 

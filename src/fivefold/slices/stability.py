@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from fivefold.errors import InputError
 from fivefold.inputs.options import positive_int
-from fivefold.plain_text import counted
 from fivefold.results import HIGHER, Result
 
 Found = frozenset[frozenset[Any]]
@@ -61,7 +60,7 @@ class Stability(Result, title="Stability", unit="share of slices in common", dir
         empty = f"; {self.n_both_empty} {agree} in having none" if self.n_both_empty else ""
         low, high = np.quantile(self.agreements, (0.05, 0.95))
         few, many = min(self.n_slices), max(self.n_slices)
-        found = counted(few, "slice") if few == many else f"{few:,} to {many:,} slices"
+        found = f"{few:,} slice{'' if few == 1 else 's'}" if few == many else f"{few:,} to {many:,} slices"
         return (
             f"Stability: two fresh samples of {self.sample_size:,} {self.drawn}, not of {self.n_here:,} as here, "
             f"would share {self.mean:.2f} of their slices ({low:.2f} to {high:.2f} in nine of ten pairs; "

@@ -13,7 +13,6 @@ from fivefold.data.conditions import Term
 from fivefold.errors import InputError, show
 from fivefold.inputs.frames import check_length
 from fivefold.inputs.labels import encode_together
-from fivefold.plain_text import counted
 from fivefold.progress import shows_progress
 from fivefold.results import Result, say_p
 from fivefold.slices.contrast_search import Findings, ReadAttributes, SearchOptions, mine_rows, read_rows
@@ -265,6 +264,6 @@ class ContrastSets(Result, Sequence[ContrastSet], title="Contrast sets", unit="s
 
     def __str__(self) -> str:
         return (
-            f"{counted(len(self.sets), 'contrast set')}, {len(self.shown):,} of them shown, "
+            f"{len(self.sets):,} contrast sets, {len(self.shown):,} of them shown, "
             f"of {sum(self.n_tests):,} tested ({self.correction}, alpha {self.alpha:g})"
         )

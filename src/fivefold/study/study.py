@@ -18,7 +18,6 @@ from typing import Any
 
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.options import one_of
-from fivefold.plain_text import counted
 from fivefold.progress import Step, part, shows_progress
 from fivefold.study.engines import (
     BUDGET_SECONDS,
@@ -104,7 +103,7 @@ class Study(Shelf):
         self.shared = dict(shared or {})
 
     def __repr__(self) -> str:
-        return f"Study {self.name!r}: {counted(len(self.jobs), 'job')}, results in {str(self.path)!r}"
+        return f"Study {self.name!r}: {len(self.jobs)} jobs, results in {str(self.path)!r}"
 
     @shows_progress
     def run(

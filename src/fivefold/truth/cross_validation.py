@@ -15,7 +15,6 @@ from fivefold.errors import InputError
 from fivefold.formulas import binomial_limits, worth
 from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import RandomState, as_generator, one_of, open_fraction, positive_int, yes_or_no
-from fivefold.plain_text import counted
 from fivefold.results import LOWER, Result, declared
 from fivefold.training.fit_predict import Codes, check_fits_and_predicts, read_labelled_table
 from fivefold.training.splits import (
@@ -126,9 +125,7 @@ def cross_validation(
         labels = refits.table.classes[refits.table.codes]
         answers = refits.run(read_splits(cv, labels, refits.table.groups, refits.rng))
         n = len(answers.splits)
-        return _estimate(
-            answers, [range(n)], "cv", counted(n, "given split"), [NO_INTERVAL, *answers.warnings()]
-        )
+        return _estimate(answers, [range(n)], "cv", f"{n} given splits", [NO_INTERVAL, *answers.warnings()])
     answers = refits.run(repeated_folds(refits, n_splits, n_repeats, stratify=stratify))
     deals = [range(start, start + n_splits) for start in range(0, n_splits * n_repeats, n_splits)]
     times = f", {n_repeats} times" if n_repeats > 1 else ""
@@ -176,7 +173,7 @@ def _about_small_folds(refits: Refits, n_splits: int) -> list[str]:
     if rarest >= n_splits:
         return []
     return [
-        f"The rarest class has {counted(rarest, 'case')} for {n_splits} folds: some folds cannot "
+        f"The rarest class has {rarest} case{'s' if rarest != 1 else ''} for {n_splits} folds: some folds cannot "
         "show whether it is recognised."
     ]
 

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.plain_text import counted
 from fivefold.results import Direction, Metric, all_metrics
 from fivefold.training.class_alignment import labels_at, predicted_probabilities
 from fivefold.training.fit_predict import Codes, LabelledTable, fit_and_ask, holds_fitted, refit_seeds
@@ -208,7 +207,7 @@ class RefitAnswers:
         learnt = (self.table.codes[self.splits.train(place)] for place in range(n))
         if one_class := sum(bool(np.all(codes == codes[0])) for codes in learnt):
             sentences.append(
-                f"{counted(one_class, 'training set')} of {n} held cases of one class "
+                f"{one_class} training set{'s' if one_class > 1 else ''} of {n} held cases of one class "
                 "only; there the answer is that class, without training the learner."
             )
         return sentences

@@ -15,7 +15,6 @@ from fivefold.errors import InputError
 from fivefold.formulas import binomial_limits
 from fivefold.inputs.groups import Groups, crowd_at_worst
 from fivefold.inputs.options import amount, finite, open_fraction, positive_int
-from fivefold.plain_text import counted
 from fivefold.progress import part, shows_progress
 
 # beyond so many deciding rows the normal approximation is exact for every purpose
@@ -117,7 +116,7 @@ def rows_needed_to_compare(
     with part() as step:
         rows, interval = _rows_and_interval(max(b, c), b + c, n, level, wanted, step.begin)
     if b == c:
-        return _in_words(rows, interval, n, level, wanted, f"Each model alone is wrong {counted(b, 'time')}")
+        return _in_words(rows, interval, n, level, wanted, f"Each model alone is wrong {b} times")
     return _in_words(rows, interval, n, level, wanted, f"{100 * abs(b - c) / n:.1f} points")
 
 
