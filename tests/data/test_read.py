@@ -68,7 +68,6 @@ def test_codes_are_words_and_said_to_be(write):
     frame = read_frame(path, notes=notes)
     assert frame.rows() == [("00099", "001.1", 0.5, "x"), ("99", "250.00", 0, "y"), ("?", "250.0", 1e5, "x")]
     assert notes == [
-        "zip is read as words: '00099' begins with a zero, as codes do (1 of 3 cells).",
         "icd is read as words: '001.1' begins with a zero, as codes do (1 of 3 cells).",
     ]
     assert read(path, target="c").X["icd"].to_list() == ["001.1", "250.00", "250.0"]

@@ -128,9 +128,10 @@ def report(
             _tell_notes([] if quiet else notes)
             return
         limits: dict[str, Any] = {"budget": _seconds(budget), "coverage": coverage}
-        limits |= {"hold_back": given.hold_back}
         about: dict[str, Any] = {"target": target, "source": source, "trained": trained, "notes": notes}
-        evaluation = evaluate_models(predictions, given.seed, n_jobs=-1, **about, **limits)
+        evaluation = evaluate_models(
+            predictions, given.seed, n_jobs=-1, hold_back=given.hold_back, **about, **limits
+        )
         # of many models, what the first screen shows takes much less time than all that is known
         whole = json or details or html is not None
         summary = summarise(evaluation, target=target) if whole else summarise_first_screen(evaluation)
@@ -258,12 +259,11 @@ def _train(
     from fivefold.inputs.roles import infer_roles
 
     roles = infer_roles(table.X, groups=groups, drop=drop, keep=keep)
-    dropped = roles.dropped_from_learning() if learners else []
+    table = table.without(roles.dropped_from_learning()) if learners else table
     models = name_models([*learners.items(), *ready.items()])
-    how: dict[str, Any] = {"groups": groups, "classes": classes, "dropped": dropped}
-    how |= {"test_share": test_share, "random_state": seed}
+    how: dict[str, Any] = {"test_share": test_share, "groups": groups, "classes": classes}
     try:
-        trained = hold_out(models, table, **how)
+        trained = hold_out(models, table, random_state=seed, **how)
     except Exception as error:  # a stored model can go wrong in any way
         notes = " ".join(getattr(error, "__notes__", ()))
         whose = next((name for name in ready if repr(name) in notes), None)

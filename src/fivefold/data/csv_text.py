@@ -237,9 +237,8 @@ def type_columns(
     text = frame.drop([name for name, kind in kinds.items() if kind == "nominal"])
     numbers, fits = as_numbers(text)
     clean = [name for name, fit in fits.items() if fit]
-    typed = [
-        type_column(frame[name], kinds.get(name), locate, notes) for name, fit in fits.items() if not fit
-    ]
+    rest = [name for name, fit in fits.items() if not fit]
+    typed = [type_column(frame[name], kinds.get(name), locate, notes) for name in rest]
     return frame.with_columns(*numbers.select(clean), *typed)
 
 
@@ -255,19 +254,16 @@ def type_column(
         return text
     trimmed = text.str.strip_chars()
     numbers = trimmed.cast(pl.Float64, strict=False)
-    numbers = numbers.set(~numbers.is_finite(), None)
+    numbers = numbers.set(~numbers.is_finite() | (trimmed.str.contains(_CODE) & (kind is None)), None)
     odd = (numbers.is_null() & text.is_not_null()).arg_true()
-    coded = trimmed.str.contains(_CODE).arg_true() if kind is None else odd.clear()
-    if len(odd) + len(coded) == 0:
+    if len(odd) == 0:
         return numbers
-    looks_missing = trimmed[odd].str.to_lowercase().is_in(_LOOKS_MISSING).all()
-    is_mixed = looks_missing and len(coded) == 0 and numbers.is_not_null().any()
+    is_mixed = numbers.is_not_null().any() and trimmed[odd].str.to_lowercase().is_in(_LOOKS_MISSING).all()
     if is_mixed and notes is not None and kind is None:
         words = trimmed[odd].unique(maintain_order=True).to_list()
         listed = " and ".join(map(show, words[:3]))
-        notes.append(
-            f"Among the numbers of {text.name}, {listed} means missing ({counted(len(odd), 'case')})."
-        )
+        cases = counted(len(odd), "case")
+        notes.append(f"Among the numbers of {text.name}, {listed} means missing ({cases}).")
         return numbers
     if kind == "numeric" or is_mixed:
         raise InputError(
@@ -276,12 +272,9 @@ def type_column(
             f"if it means missing, pass missing=('', {text[odd[0]]!r}) (command line: --missing); "
             f"if it is a category, pass kinds={{{text.name!r}: 'nominal'}} (command line: --nominal)",
         )
-    few = len(odd) <= _FEW * text.count()
-    strange = coded if len(coded) and (few or looks_missing) else odd
-    why = next((why for why, form in _NEARLY.items() if trimmed[strange].str.contains(form).all()), "")
-    if notes is not None and (why or few):
-        why = f"{show(text[strange[0]])} {why or 'is no number'}"
-        notes.append(
-            f"{text.name} is read as words: {why} ({len(strange):,} of {counted(text.count(), 'cell')})."
-        )
+    known, strange = len(text) - text.null_count(), text[odd[0]]
+    why = next((why for why, form in _NEARLY.items() if trimmed[odd].str.contains(form).all()), "")
+    if notes is not None and kind is None and (why or len(odd) <= _FEW * known):
+        why = f"{show(strange)} {why or 'is no number'}"
+        notes.append(f"{text.name} is read as words: {why} ({len(odd):,} of {known:,} cells).")
     return text

@@ -267,11 +267,6 @@ class Split:
     by_class: bool = False
     given: LabelledCases | None = field(default=None, repr=False)
 
-    def without(self, columns: Sequence[str]) -> Split:
-        """Hide columns of a polars frame from what learns."""
-        learn = self.learn and replace(self.learn, X=self.learn.X.drop(columns))
-        return replace(self, learn=learn, ask=replace(self.ask, X=self.ask.X.drop(columns)))
-
     def ask_model(self, name: str, model: Any) -> Predictions:
         """Collect what a fitted model says about the cases to be asked about."""
         answers = collect_answers(name, model, self.ask.X, self.ask.y, self.classes)
@@ -406,22 +401,16 @@ def hold_out(
     groups: str | None = None,
     random_state: int = 0,
     classes: Sequence[Any] | None = None,
-    dropped: Sequence[str] = (),
 ) -> list[Trained | CameFitted]:
     """Fit each model to the same random part of the cases and collect its answers to the others.
 
-    Those that came fitted are asked about the same others, or where all did about all cases; they see the columns
-    that are dropped, for they know which they need.
+    Those that came fitted are asked about the same others, or where all did about all cases.
     """
     cases = LabelledCases.read(table.X, table.y, groups=groups)
     fitted = name_numbers({name: model for name, model in models.items() if is_fitted(model)}, classes)
     split = choose_split(cases, None, fitted, len(fitted) < len(models), random_state, classes, test_share)
     named = track((models | fitted).items(), "model", len(models))
-    bare = split.without(dropped)
-    return [
-        ask(name, model, name in fitted, split if name in fitted else bare, random_state)
-        for name, model in named
-    ]
+    return [ask(name, model, name in fitted, split, random_state) for name, model in named]
 
 
 def ask(name: str, model: Any, fitted: bool, split: Split, seed: int) -> Trained | CameFitted:

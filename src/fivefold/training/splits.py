@@ -163,12 +163,11 @@ def _check_dealt(cv: Any, groups: Groups | None) -> None:
     from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
     if groups is None:
-        hint = "say which cases belong together, or take a splitter of single cases"
-        raise InputError(f"groups= for {type(cv).__name__}, which deals whole groups", "none", hint)
+        raise InputError(f"groups= for {type(cv).__name__}, which deals whole groups", "none")
     least = cv.n_splits if isinstance(cv, GroupKFold | StratifiedGroupKFold) else 2
     if groups.n_groups < least:
-        got, hint = f"{groups.n_groups} among those to learn from", "fewer splits, or more groups"
-        raise InputError(f"at least {least} groups for {type(cv).__name__}", got, hint)
+        got = f"{groups.n_groups} among those to learn from"
+        raise InputError(f"at least {least} groups for {type(cv).__name__}", got, "fewer splits")
 
 
 def groups_for(model: Any, groups: Groups | None) -> dict[str, Any]:
