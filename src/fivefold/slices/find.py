@@ -523,13 +523,13 @@ def _told(
 
 
 def about_groups(rows: GroupedRows, afterwards: frozenset[str] = frozenset(), outcomes: Any = None) -> str:
-    """Say which groups the tests respect; or warn of a column that looks like one, as outcomes agree there."""
-    if rows.belonging is not None:
-        return f"Tests and intervals respect {rows.belonging}."
+    """Say which groups the tests respect, and warn of a column that looks like others, as outcomes agree there."""
+    respected = "" if rows.belonging is None else f"Tests and intervals respect {rows.belonging}."
     if isinstance(rows, RowsOnWorkers):
-        return ""
+        return respected
     attributes = [c for c in (*rows.columns, *rows.repeated) if c.name not in afterwards and not c.is_part]
-    return warn_of_groups(find_unnamed_groups(attributes, rows.groups if outcomes is None else outcomes))
+    agree = rows.groups if outcomes is None else outcomes
+    return f"{respected} {warn_of_groups(find_unnamed_groups(attributes, agree, rows.belonging))}".strip()
 
 
 def _find_again(
