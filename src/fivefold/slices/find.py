@@ -34,6 +34,7 @@ from fivefold.slices.contrast_search import (
     Findings,
     ReadAttributes,
     SearchOptions,
+    TooManyError,
     crowd,
     mine_rows,
     pack_rows,
@@ -483,7 +484,13 @@ def _mine(
     cuts = rows.cut_points(miner.bins)
     joined = frozenset[str]() if miner.summary == "paper" else joined_columns(cuts, rows.schema, miner.bins)
     search = partial(mine_rows, cuts=cuts, afterwards=afterwards, joined=joined)
-    findings = search(miner, rows)
+    shorter = ""
+    try:
+        findings = search(miner, rows)
+    except TooManyError as problem:
+        miner = replace(miner, max_terms=problem.max_terms)
+        findings = search(miner, rows)
+        shorter = f"Combinations of {problem.max_terms + 1} conditions were too many to be searched."
     correction = "westfall-young" if findings.n_permutations else "layered"
     tests = Correction(correction, miner.alpha, findings.n_tests, findings.alphas, findings.n_permutations)
     if isinstance(rows, RowsInMemory) and rows.groups.size > MOST_KEPT_PACKED:
@@ -494,7 +501,7 @@ def _mine(
     # with the same intervals: others would be other slices
     again = None if isinstance(rows, RowsOnWorkers) else partial(_find_again, rows, search, miner)
     n_groups = None if rows.belonging is None else rows.belonging.n_groups
-    note = f"{slices.note} {where}".strip()
+    note = " ".join(filter(None, (slices.note, where, shorter)))
     slices = replace(slices, cuts=cuts, note=note, find_again=again, n_groups=n_groups)
     if isinstance(rows, RowsOnWorkers):
         # while the workers are there, who may be asked who is right
