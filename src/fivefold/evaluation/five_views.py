@@ -320,7 +320,7 @@ def read_budget(budget: Any, unlimited: bool = False) -> float:
     if budget is None:
         return float("inf") if unlimited else BUDGET
     if isinstance(budget, bool) or not isinstance(budget, Real):
-        raise InputTypeError("budget to be a number of seconds", f"{show(budget)} ({type(budget).__name__})")
+        raise InputTypeError("budget to be seconds or infinite", f"{show(budget)} ({type(budget).__name__})")
     seconds: Any = budget  # a whole number may be too large for a float
     if not seconds >= 0:
         raise InputError("budget to be at least 0 seconds", show(budget), "float('inf') has no limit")

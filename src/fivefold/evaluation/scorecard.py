@@ -212,7 +212,8 @@ def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Findi
     grouped = f" in {bits.groups}" if bits.groups else ""
     take, by = "take the cheapest or simplest", ""
     equal = f"They may be equal: {take}."
-    if 0 < sum(_n_ruined(model) > 0 for model in leaders) < len(leaders):
+    knowing = [model.name for model in leaders if _knows(model)]
+    if any(0 < n < len(names) for n in (len(knowing), sum(_n_ruined(model) > 0 for model in leaders))):
         take = f"if these alone count, {take}"
         equal = f"Their answers may be equally good: {take}."
     if not _accuracy_tells(models):
@@ -222,7 +223,6 @@ def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Findi
     if told := [found.evidence["told_apart"] for found in pairs if "told_apart" in found.evidence]:
         where, better, other = told[0]
         equal = f"Perhaps equal on the whole, but {better} is right more often than {other} where {where}."
-    knowing = [model.name for model in leaders if _knows(model)]
     if 0 < len(knowing) < len(names):
         equal = f"Of these only {few(knowing)} {'is' if len(knowing) == 1 else 'are'} proven to have learned."
     first, *others = (model.predictions.answers for model in leaders)
