@@ -469,11 +469,10 @@ def search(items: Items, options: SearchOptions, pruner: Pruner, most: float = n
     """Count all conjunctions up to `max_terms` terms whose parts survive; longer ones up to `most` labels."""
     with part() as step:
         step.begin("single conditions")
-        level = _first_level(items, options.alpha)
-        levels = [level]
-        while (length := level.sets.shape[1]) < options.max_terms and _n_labels(levels) <= most:
-            step.begin(f"combinations of {length + 1} conditions")
-            level = _next_level(items, level, np.flatnonzero(pruner(level)), options)
+        levels = [_first_level(items, options.alpha)]
+        while len(levels) < options.max_terms and _n_labels(levels) <= most:
+            step.begin(f"combinations of {len(levels) + 1} conditions")
+            level = _next_level(items, levels[-1], np.flatnonzero(pruner(levels[-1])), options)
             if level.inside.size == 0:
                 break
             levels.append(level)
@@ -497,8 +496,7 @@ def _next_level(items: Items, level: Level, alive: NDArray[np.intp], options: Se
     if last.size > MOST_CANDIDATES or n_items ** (level.sets.shape[1] + 1) >= 2**63:
         raise TooManyError(level.sets.shape[1])
     counts = items.count_extensions(prefixes, starts, last, options.threads)
-    parents = np.repeat(np.arange(alive.size), np.diff(starts))
-    sets = np.column_stack([prefixes[parents], last])
+    sets = np.column_stack([np.repeat(prefixes, np.diff(starts), axis=0), last])
     level_alpha = layered_alpha(options.alpha, sets.shape[1], last.size, level.alpha)
     return Level(sets, counts, counts.sum(axis=1), least, last.size, level_alpha)
 
