@@ -158,7 +158,7 @@ def test_a_numeric_column_told_to_be_nominal_is_left_alone():
         (CutPoints({"age": ["x"]}), "numbers as cut points of 'age'"),
         (CutPoints({"colour": [1]}), "'colour', which is nominal"),
         (CutPoints({"weight": [1]}), "'weight', which is not a column"),
-        (Quantiles(1), "n_bins to be an integer of at least 2; got 1"),
+        (Quantiles(1), "n_bins to be at least 2; got 1"),
         (EqualWidth(2.5), "2.5"),
         (EqualWidth(True), "True"),
         (MDLP(), "target y is None"),

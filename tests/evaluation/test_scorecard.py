@@ -81,6 +81,35 @@ def test_a_copy_of_the_answers_is_called_so():
     assert card.headline.detail.startswith("Their answers are the same in all cases")
 
 
+@pytest.mark.parametrize("seed", [0, None])
+def test_who_said_impossible_is_not_called_equal_to_who_did_not(seed):
+    # a network and the same one before its temperature was set: "take the cheapest or simplest"
+    rng = np.random.default_rng(1)
+    odds = rng.normal(size=400)
+    certain, other = odds, odds if seed is None else odds + 0.1 * rng.normal(size=400)
+    table = pl.DataFrame(
+        {
+            "y": (rng.random(400) < 1 / (1 + np.exp(-odds))).astype(int),
+            "sharp": np.round(1 / (1 + np.exp(-30 * certain)), 6),
+            "mild": 1 / (1 + np.exp(-other)),
+        }
+    )
+    names = {"sharp": "sharp", "mild": "mild"}
+    headline = ff.evaluate_predictions(table, target="y", probabilities=names).scorecard.headline
+    answers = "are the same in all cases" if seed is None else "may be equally good"
+    assert headline.detail == f"Their answers {answers}: if these alone count, take the cheapest or simplest."
+
+
+def test_of_the_same_answers_who_knows_nothing_more_is_not_called_as_good():
+    # "take the cheapest or simplest", beside proof that the probabilities of one of them tell something
+    rng = np.random.default_rng(0)
+    chance = 1 / (1 + np.exp(2.5 - 1.2 * rng.normal(size=200)))
+    table = pl.DataFrame({"y": rng.random(200) < chance, "knows": np.minimum(chance, 0.49), "rate": 0.12})
+    judged = ff.evaluate_predictions(table, target="y", probabilities={"knows": "knows", "rate": "rate"})
+    said = "Their answers are the same in all cases: if these alone count, take the cheapest or simplest."
+    assert judged.scorecard.headline.detail == said
+
+
 def test_models_that_are_equal_on_the_whole_but_not_in_a_group_are_not_called_equal():
     # "They may be equal: take the cheapest or simplest", beside proof of who is right there
     rng = np.random.default_rng(0)

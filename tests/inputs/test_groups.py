@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import datetime
+from collections import Counter
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from scipy.special import expit
 
 from fivefold import evaluate_predictions
 from fivefold.errors import InputError, InputTypeError
 from fivefold.inputs.columns import read_columns
 from fivefold.inputs.groups import find_unnamed_groups, intraclass_correlation, read_groups, take_groups
+from fivefold.slices import find_errors
 
 
 @pytest.mark.parametrize(
@@ -97,6 +100,37 @@ def test_of_columns_that_look_like_groups_those_called_as_names_come_first() -> 
     table = pl.DataFrame({"height": rng.normal(size=120)[who], "customer": [f"k{i}" for i in who]})
     found = find_unnamed_groups(read_columns(table), rng.random(who.size) < rng.beta(1.2, 2.8, 120)[who])
     assert found == (("customer", 120), ("height", 120))
+
+
+@pytest.mark.parametrize("words", [True, False])
+def test_what_holds_groups_whole_and_makes_them_alike_is_named_before_them(words):
+    """Patients in hospitals: who names the patients was not told of the hospitals, which make them alike."""
+    rng, told = np.random.default_rng(3), Counter()
+    patient, hospital = np.arange(1200) // 3, np.arange(1200) // 30
+    names = (lambda codes: [f"name {code:03d}" for code in codes]) if words else (lambda codes: codes)
+    columns = read_columns(pl.DataFrame({"patient": names(patient), "hospital": names(hospital)}))
+    for _ in range(10):
+        person = rng.normal(size=400)[patient]
+        for spread in (0.0, 0.7):
+            wrong = rng.random(1200) < expit(-1.4 + 0.7 * person + spread * rng.normal(size=40)[hospital])
+            told[spread] += find_unnamed_groups(columns, wrong)[:1] == (("hospital", 40),)
+            told["known", spread] += bool(find_unnamed_groups(columns, wrong, read_groups(patient, 1200)))
+    assert max(told[0.0], told["known", 0.0]) <= 1, told
+    assert min(told[0.7], told["known", 0.7]) >= 4, told
+
+
+def test_a_report_that_respects_groups_warns_of_what_holds_them():
+    rng, patient, hospital = np.random.default_rng(0), np.arange(1200) // 3, np.arange(1200) // 30
+    truth = rng.integers(2, size=1200)
+    answer = truth ^ (rng.random(1200) < rng.beta(1, 3, 40)[hospital])
+    table = pl.DataFrame({"patient": patient, "hospital": hospital, "y": truth, "answer": answer})
+    judged = evaluate_predictions(table, target="y", predictions=["answer"], groups="patient")
+    warned = [
+        finding.evidence["looks_like_groups"] for finding in judged.findings if "groups" in finding.claims
+    ]
+    assert warned == ["hospital"]
+    found = find_errors(table.drop("y", "answer"), truth, answer, include_target=False, groups=patient)
+    assert "respect 400 groups. Warning: cases with the same hospital have similar outcomes" in found.note
 
 
 def test_numbers_that_are_names_by_that_of_their_column_need_no_neighbours() -> None:

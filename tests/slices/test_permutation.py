@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 from scipy.special import xlogy
 
+from fivefold.errors import InputError
 from fivefold.slices import Stucco, find_errors, find_scores
 
 from . import reference
@@ -155,6 +156,25 @@ def test_auto_permutes_where_that_is_the_better_test(options, n_permutations, mo
     assert found.tests.n_permutations == n_permutations
     monkeypatch.setattr("fivefold.slices.contrast_search.MOST_LABELS", 20_000_000)
     assert find_errors(frame, right, groups, include_target=False, **options).tests.correction == "layered"
+
+
+@pytest.mark.parametrize("correction", ["auto", "layered", "westfall-young"])
+def test_too_many_combinations_are_left_out_with_a_word(correction, monkeypatch):
+    """Of 500 cases and 200 columns, 190 million conditions in threes took more than 23 gigabytes."""
+    table, right = random_table(3, n=600, n_columns=6, n_groups=2, signal=0.6)
+    frame, answers = as_frame(table), np.zeros(600, dtype=int)
+    options = {"include_target": False, "correction": correction}
+    whole = find_errors(frame, answers, right, **options)
+    assert len(whole.tests.n_tests) == 3
+    monkeypatch.setattr("fivefold.slices.contrast_search.MOST_CANDIDATES", whole.tests.n_tests[1] * 2)
+    found = find_errors(frame, answers, right, **options)
+    assert found.note == "Combinations of 3 conditions were too many to be searched."
+    pairs = find_errors(frame, answers, right, max_terms=2, **options)
+    assert found.slices == pairs.slices
+    assert found.tests == pairs.tests
+    assert not pairs.note
+    with pytest.raises(InputError, match=r"combinations of 3 conditions; got more\. Hint: drop columns"):
+        find_scores(frame, right + 0.5)
 
 
 @pytest.mark.parametrize("kind", ["errors", "grouped", "scores"])

@@ -183,6 +183,20 @@ def test_probabilities_that_rank_rare_events_are_not_called_ignorant(monkeypatch
         assert not any("learned anything" in str(said) for said in (card.headline, *card.warnings))
 
 
+@pytest.mark.parametrize("runs", [40, pytest.param(400, marks=pytest.mark.slow)])
+def test_another_threshold_is_advised_where_one_is_better(monkeypatch, runs):
+    """Too few cases may hide what the answers tell though their threshold is the best one (12 to 22 % before)."""
+    monkeypatch.setattr("fivefold.evaluation.bets_view._recalibrate", lambda *_: (None, "not asked"))
+    rng, advised = np.random.default_rng(6), {0: 0, 2: 0}
+    for shift in (0, 2) * runs:
+        odds = 0.7 * rng.normal(size=100)
+        table = pl.DataFrame({"y": (rng.random(100) < expit(odds)).astype(int), "p": expit(odds + shift)})
+        card = ff.evaluate_predictions(table, target="y", probabilities={"m": "p"}, features=[]).scorecard
+        advised[shift] += "another threshold" in str([*map(str, card.warnings), str(card.headline)])
+    assert binomtest(advised[0], runs, 0.01, "greater").pvalue > 0.001
+    assert advised[2] > runs / 3
+
+
 def test_intervals_and_adjusted_p_values_tell_the_same():
     rng = np.random.default_rng(5)
     for n in (40, 200):

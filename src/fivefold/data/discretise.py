@@ -25,6 +25,7 @@ from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns, to_series
 from fivefold.inputs.frames import open_table
 from fivefold.inputs.labels import encode_nominal
+from fivefold.inputs.options import positive_int
 
 
 @dataclass(eq=False, repr=False)
@@ -190,7 +191,7 @@ class Quantiles(_Binning):
     """
 
     def _cuts(self, column: Column, target: NDArray[np.int32] | None) -> NDArray[np.float64]:
-        return quantile_cuts(column.values, _checked_bins(self.n_bins))
+        return quantile_cuts(column.values, positive_int(self.n_bins, "n_bins", least=2))
 
 
 class EqualWidth(_Binning):
@@ -211,13 +212,7 @@ class EqualWidth(_Binning):
     """
 
     def _cuts(self, column: Column, target: NDArray[np.int32] | None) -> NDArray[np.float64]:
-        return equal_width_cuts(column.values, _checked_bins(self.n_bins))
-
-
-def _checked_bins(n_bins: Any) -> int:
-    if isinstance(n_bins, bool) or not isinstance(n_bins, int | np.integer) or n_bins < 2:
-        raise InputError("n_bins to be an integer of at least 2", show(n_bins))
-    return int(n_bins)
+        return equal_width_cuts(column.values, positive_int(self.n_bins, "n_bins", least=2))
 
 
 class MDLP(Discretiser):

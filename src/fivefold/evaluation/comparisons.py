@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -366,15 +367,11 @@ def _by_slices(model: ModelViews) -> Measured | None:
 
 
 _MEASURES: Mapping[str, tuple[str, str, Callable[[ModelViews], Measured | None]]] = {
-    "accuracy": (
-        "right answers",
-        "share of cases",
-        lambda model: (model.bits.accuracy, model.bits.accuracy_interval),
-    ),
+    "accuracy": ("right answers", "share of cases", attrgetter("bits.accuracy", "bits.accuracy_interval")),
     "bits": (
         "share of all bits saved",
         "share of bits",
-        lambda model: (model.bits.share, model.bits.saved_share_interval),
+        attrgetter("bits.share", "bits.saved_share_interval"),
     ),
     "bets": ("reward for betting on all classes", "bits a case", _by_bets),
     "truth": ("error in cross-validation", "share of cases", _by_truth),
@@ -572,9 +569,7 @@ def find_rows_needed(models: Sequence[ModelViews], advantages: Sequence[Advantag
     groups = first.predictions.groups
     test = from_wrong(~first.right, ~second.right, groups)
     names = first.name, second.name
-    pair = next(
-        pair for pair in advantages if pair.view == "accuracy" and {pair.better, pair.worse} == set(names)
-    )
+    pair = next(one for one in advantages if one.view == "accuracy" and {one.better, one.worse} == set(names))
     evidence: dict[str, object] = {
         "only_first_wrong": test.only_a_wrong,
         "only_second_wrong": test.only_b_wrong,

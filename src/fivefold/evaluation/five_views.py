@@ -320,7 +320,7 @@ def read_budget(budget: Any, unlimited: bool = False) -> float:
     if budget is None:
         return float("inf") if unlimited else BUDGET
     if isinstance(budget, bool) or not isinstance(budget, Real):
-        raise InputTypeError("budget to be a number of seconds", f"{show(budget)} ({type(budget).__name__})")
+        raise InputTypeError("budget to be seconds or infinite", f"{show(budget)} ({type(budget).__name__})")
     seconds: Any = budget  # a whole number may be too large for a float
     if not seconds >= 0:
         raise InputError("budget to be at least 0 seconds", show(budget), "float('inf') has no limit")
@@ -536,14 +536,12 @@ def _find(
 
 
 def _find_unnamed_groups(models: Sequence[ModelViews], options: _Options) -> list[Finding]:
-    """Warn of columns that look like groups, where none were named: by how many models are right on each case."""
+    """Warn of columns that look like groups, or like larger ones: by how many models are right on each case."""
     first = models[0].predictions
-    if first.groups is not None:
-        return []
     attributes = options.attributes_of(first)
     n_right = sum((model.right for model in models), np.zeros(first.n_cases))
     columns = [column for column in (*attributes.columns, *attributes.repeated) if not column.is_part]
-    found = find_unnamed_groups(columns, n_right)[:1]
+    found = find_unnamed_groups(columns, n_right, first.groups)[:1]
     evidence = [{"looks_like_groups": name, "values": n_values} for name, n_values in found]
     about = tuple(model.name for model in models), warn_of_groups(found)
     return [Finding("truth", *about, known, Importance.ALARM, ("groups",)) for known in evidence]

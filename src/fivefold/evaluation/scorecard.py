@@ -31,13 +31,13 @@ from fivefold.evaluation.findings import (
     few,
     roughly,
 )
-from fivefold.formulas import mean_p_value, sign_test
 from fivefold.inputs._kernels import count_codes
 from fivefold.inputs.answers import of_all_classes
 from fivefold.inputs.groups import in_one_order
 from fivefold.plain_text import counted, listed, visible
 from fivefold.report.summary import ABSENT, number, percent
 from fivefold.results import plain, say_p
+from fivefold.truth.paired_tests import from_wrong
 
 MOST_WARNINGS = 3
 _MOST_NAMES = 3
@@ -211,7 +211,12 @@ def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Findi
         between = f" between {two}" if len(names) > 2 else ""
         more = f". About {roughly(needed)}{unit} would settle it{between}, if they differ as much as here"
     grouped = f" in {bits.groups}" if bits.groups else ""
-    equal, by = "They may be equal: take the cheapest or simplest.", ""
+    take, by = "take the cheapest or simplest", ""
+    equal = f"They may be equal: {take}."
+    knowing = [model.name for model in leaders if _knows(model)]
+    if any(0 < n < len(names) for n in (len(knowing), sum(_n_ruined(model) > 0 for model in leaders))):
+        take = f"if these alone count, {take}"
+        equal = f"Their answers may be equally good: {take}."
     if not _accuracy_tells(models):
         equal, by = f"Accuracy prefers none of them: {_how_right(models)}", " by bits"
     if _with_sets(models):
@@ -219,12 +224,11 @@ def _tie(leaders: Sequence[Any], models: Sequence[Any], findings: Sequence[Findi
     if told := [found.evidence["told_apart"] for found in pairs if "told_apart" in found.evidence]:
         where, better, other = told[0]
         equal = f"Perhaps equal on the whole, but {better} is right more often than {other} where {where}."
-    knowing = [model.name for model in leaders if _knows(model)]
     if 0 < len(knowing) < len(names):
         equal = f"Of these only {few(knowing)} {'is' if len(knowing) == 1 else 'are'} proven to have learned."
     first, *others = (model.predictions.answers for model in leaders)
     if all(np.array_equal(first, other) for other in others):
-        equal = "Their answers are the same in all cases: take the cheapest or simplest."
+        equal = f"Their answers are the same in all cases: {take}."
     sentence = f"{few(names)} cannot be told apart{by} on {counted(bits.n_cases, 'case')}{grouped}{more}."
     detail = f" Worse beyond chance: {few(worse)}." if worse else ""
     return Headline("tie", tuple(names), sentence, f"{equal}{detail}")
@@ -270,11 +274,7 @@ def _may_be_default(model: Any) -> bool:
     """Say whether a model's right answers and those of the most frequent class differ no more than by chance."""
     labels = [str(label) for label in model.predictions.classes]
     default = model.predictions.truth == labels.index(model.bits.default_class)
-    right, groups = model.predictions.right(), model.predictions.groups
-    if groups is not None:
-        return mean_p_value(right.astype(float) - default, -1.0, 1.0, groups=groups) > ALPHA
-    gained, lost = int(np.sum(right & ~default)), int(np.sum(~right & default))
-    return sign_test(gained, lost) > ALPHA
+    return from_wrong(model.predictions.right(), default, model.predictions.groups).p_value > ALPHA
 
 
 # The warnings, of which the gravest are headlines too: what to know before the figures are believed.
@@ -403,9 +403,16 @@ def _ranks(model: Any) -> bool:
 
 def _idle_answers(models: Sequence[Any]) -> Remark | None:
     idle = [model for model in models if not model.bits.learned and _knows(model)]
-    advice = ": choose another threshold" if models[0].predictions.n_classes == 2 else ""
+    advice = ": choose another threshold" if all(_is_threshold_off(model) for model in idle) else ""
     sentence = "No proof that the answers of {names} tell anything; {its} probabilities do{advice}."
     return _remark("bits", idle, sentence, advice=advice)
+
+
+def _is_threshold_off(model: Any) -> bool:
+    """Say whether the answers name the second of two classes more or less often than it occurs, beyond chance."""
+    answers, truth, k = model.predictions.answers, model.predictions.truth, model.predictions.n_classes
+    named = k == 2 and answers.ndim == 1 and answers.min() >= 0
+    return named and from_wrong(answers == 1, truth == 1, model.predictions.groups).p_value <= ALPHA
 
 
 def _silence(models: Sequence[Any]) -> Remark | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -257,22 +257,31 @@ def _strata(all_sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     return strata[np.searchsorted(sizes, all_sizes)]
 
 
-def find_unnamed_groups(columns: Sequence[Column], outcomes: NDArray[Any]) -> tuple[tuple[str, int], ...]:
+def find_unnamed_groups(
+    columns: Sequence[Column], outcomes: NDArray[Any], known: Groups | None = None
+) -> tuple[tuple[str, int], ...]:
     """Find columns that look like groups: values that repeat, and outcomes that agree where they do.
 
     Gives the name of each and the number of its values. Numbers are compared with their neighbours, for what
     changes with a number, such as age, is an attribute, and so are words, such as towns, of which a few are odd;
-    unless their column is called as names are. Such columns come first.
+    unless their column is called as names are. Such columns come first, but before them what holds such groups
+    whole, and makes these agree. Where groups are known, only that is looked for.
     """
-    rng = np.random.default_rng(0)
+    rng, numbers = np.random.default_rng(0), np.asarray(outcomes, float)
+    if known is not None:
+        first, numbers = np.unique(known.codes, return_index=True)[1], known.totals(numbers) / known.sizes
+        kept = [(column, column.values[first]) for column in columns]
+        columns = [replace(one, values=own) for one, own in kept if np.all(one.values == own[known.codes])]
     columns_like_groups = []
     for column in columns:
         codes, name = _repeated(column), column.name
         named = bool(IDENTIFIER.search(name) or OWNER.search(name))
         n_blocks = 1 if named else MOST_TESTED if column.categories is None else _PARTS
-        if codes is not None and _agree(codes, np.asarray(outcomes, float), n_blocks, rng):
-            columns_like_groups.append((not named, name, int(codes.max()) + 1))
-    return tuple((name, n) for _, name, n in sorted(columns_like_groups, key=lambda like: like[0]))
+        if codes is not None and _agree(codes, numbers, n_blocks, rng):
+            columns_like_groups.append((not named, name, codes))
+    found = sorted(columns_like_groups, key=lambda like: like[0])
+    larger = find_unnamed_groups(columns, outcomes, Groups(found[0][2])) if found and known is None else ()
+    return (*larger, *((name, int(codes.max()) + 1) for _, name, codes in found))
 
 
 def warn_of_groups(columns: Sequence[tuple[str, int]]) -> str:

@@ -75,6 +75,12 @@ def positive_int(value: object, name: str, *, least: int = 1, most: int = sys.ma
     return number
 
 
+def check_n_jobs(n_jobs: object) -> None:
+    """Insist on a number of jobs as joblib has it."""
+    if n_jobs is not None and positive_int(n_jobs, "n_jobs", least=-sys.maxsize) == 0:
+        raise InputError("n_jobs to be a number other than 0, or None", "0", "-1 takes all cores")
+
+
 def instance_of(value: object, kinds: tuple[type, ...], what: str) -> None:
     """Refuse what is none of these kinds."""
     if not isinstance(value, kinds):

@@ -152,23 +152,25 @@ def _least_part(sets: Codes, place: int, last: int, keys: Counts, sizes: Counts,
     return least
 
 
-def extend(sets: Codes, sizes: Counts, attributes: Codes, n_items: int) -> tuple[Counts, Codes, Counts]:
+def extend(
+    sets: Codes, sizes: Counts, attributes: Codes, n_items: int, most: int
+) -> tuple[Counts, Codes, Counts]:
     """Join conjunctions that differ in their last term only, if no other part has been pruned.
 
     Returns where the candidates of each conjunction start, their last terms, and the size of the smallest
-    part of each.
+    part of each; where there are more than `most` candidates, only some of them, but more than `most`.
     """
     keys = keys_of(sets, n_items)
     n_sets = sets.shape[0]
     starts = np.zeros(n_sets + 1, dtype=np.int64)
     items, least = np.empty(4 * n_sets, dtype=np.int32), np.empty(4 * n_sets, dtype=np.int64)
     place = 0
-    while place < n_sets:
+    while place < n_sets and starts[place] <= most:
         place = _join(sets, sizes, attributes, keys, n_items, place, starts, items, least)
         if place < n_sets:
             items = np.append(items, np.empty_like(items))
             least = np.append(least, np.empty_like(least))
-    n_found = starts[n_sets]
+    n_found = starts[place]
     return starts, items[:n_found].copy(), least[:n_found].copy()
 
 

@@ -42,6 +42,8 @@ from fivefold.slices.items import (
 
 # nobody reads longer rules
 MOST_TERMS = 8
+# of one length: of more, half a minute and three gigabytes would go to a few columns' combinations
+MOST_CANDIDATES = 16_000_000
 # so many permutations at a time fill one table of labels, if their counts take no more memory than this
 DRAWS_AT_ONCE = 512
 MOST_COUNTS = 1 << 24
@@ -62,6 +64,17 @@ _Tested: TypeAlias = tuple[
     list[NDArray[np.float64]], list[NDArray[np.bool_]], tuple[int, ...], tuple[float, ...], int
 ]
 ReadAttributes: TypeAlias = Callable[[Any], Attributes]
+
+
+class TooManyError(InputError):
+    """Too many conjunctions of a length to be searched; those of at most `max_terms` terms can be."""
+
+    def __init__(self, max_terms: int) -> None:
+        hint = f"drop columns, or take max_terms={max_terms}"
+        super().__init__(
+            f"at most {MOST_CANDIDATES:,} combinations of {max_terms + 1} conditions", "more", hint
+        )
+        self.max_terms = max_terms
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -306,7 +319,7 @@ def _search_and_test(
         options = replace(options, n_permutations=n_permutations)
         most = MOST_LABELS / n_permutations if _may_permute(items, options) else 0.0
     if options.correction != "layered" and most:
-        levels = search(items, options, _stop_beyond(most, blind_pruner(items, difference)))
+        levels = search(items, options, blind_pruner(items, difference), most)
         if _n_labels(levels) <= most:
             return levels, _test_permuted(levels, items, options, rng)
     levels = search(items, options, paper_pruner(items.sizes, difference))
@@ -329,17 +342,6 @@ def _n_labels(levels: Sequence[Level]) -> float:
     return float(
         sum((np.minimum(level.inside, level.least_part - level.inside) + beside).sum() for level in levels)
     )
-
-
-def _stop_beyond(most: float, pruner: Pruner) -> Pruner:
-    """Prune everything where there are more labels to add up."""
-    levels: list[Level] = []
-
-    def survives(level: Level) -> NDArray[np.bool_]:
-        levels.append(level)
-        return pruner(level) & (_n_labels(levels) <= most)
-
-    return survives
 
 
 def _test_layered(levels: list[Level], items: Items, options: SearchOptions) -> _Tested:
@@ -463,23 +465,14 @@ class Level:
     alpha: float
 
 
-def search(items: Items, options: SearchOptions, pruner: Pruner) -> list[Level]:
-    """Count all conjunctions up to `max_terms` terms whose parts all survive the pruner."""
-    n_items, max_terms = len(items.terms), options.max_terms
-    if n_items**max_terms >= 2**63:
-        raise InputError(
-            "fewer terms",
-            f"{n_items} terms in conjunctions of {max_terms}",
-            "lower max_terms, or drop columns",
-        )
+def search(items: Items, options: SearchOptions, pruner: Pruner, most: float = np.inf) -> list[Level]:
+    """Count all conjunctions up to `max_terms` terms whose parts survive; longer ones up to `most` labels."""
     with part() as step:
         step.begin("single conditions")
-        level = _first_level(items, options.alpha)
-        levels = [level]
-        while (length := level.sets.shape[1]) < max_terms:
-            step.begin(f"combinations of {length + 1} conditions")
-            alive = np.flatnonzero(pruner(level))
-            level = _next_level(items, level, alive, options)
+        levels = [_first_level(items, options.alpha)]
+        while len(levels) < options.max_terms and _n_labels(levels) <= most:
+            step.begin(f"combinations of {len(levels) + 1} conditions")
+            level = _next_level(items, levels[-1], np.flatnonzero(pruner(levels[-1])), options)
             if level.inside.size == 0:
                 break
             levels.append(level)
@@ -497,11 +490,13 @@ def _first_level(items: Items, alpha: float) -> Level:
 
 
 def _next_level(items: Items, level: Level, alive: NDArray[np.intp], options: SearchOptions) -> Level:
-    prefixes = np.ascontiguousarray(level.sets[alive])
-    starts, last, least = extend(prefixes, level.inside[alive], items.attributes, len(items.terms))
+    prefixes, n_items = np.ascontiguousarray(level.sets[alive]), len(items.terms)
+    starts, last, least = extend(prefixes, level.inside[alive], items.attributes, n_items, MOST_CANDIDATES)
+    # the number of a conjunction is one of 64 bits
+    if last.size > MOST_CANDIDATES or n_items ** (level.sets.shape[1] + 1) >= 2**63:
+        raise TooManyError(level.sets.shape[1])
     counts = items.count_extensions(prefixes, starts, last, options.threads)
-    parents = np.repeat(np.arange(alive.size), np.diff(starts))
-    sets = np.column_stack([prefixes[parents], last])
+    sets = np.column_stack([np.repeat(prefixes, np.diff(starts), axis=0), last])
     level_alpha = layered_alpha(options.alpha, sets.shape[1], last.size, level.alpha)
     return Level(sets, counts, counts.sum(axis=1), least, last.size, level_alpha)
 

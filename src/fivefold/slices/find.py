@@ -34,6 +34,7 @@ from fivefold.slices.contrast_search import (
     Findings,
     ReadAttributes,
     SearchOptions,
+    TooManyError,
     crowd,
     mine_rows,
     pack_rows,
@@ -483,7 +484,13 @@ def _mine(
     cuts = rows.cut_points(miner.bins)
     joined = frozenset[str]() if miner.summary == "paper" else joined_columns(cuts, rows.schema, miner.bins)
     search = partial(mine_rows, cuts=cuts, afterwards=afterwards, joined=joined)
-    findings = search(miner, rows)
+    shorter = ""
+    try:
+        findings = search(miner, rows)
+    except TooManyError as problem:
+        miner = replace(miner, max_terms=problem.max_terms)
+        findings = search(miner, rows)
+        shorter = f"Combinations of {problem.max_terms + 1} conditions were too many to be searched."
     correction = "westfall-young" if findings.n_permutations else "layered"
     tests = Correction(correction, miner.alpha, findings.n_tests, findings.alphas, findings.n_permutations)
     if isinstance(rows, RowsInMemory) and rows.groups.size > MOST_KEPT_PACKED:
@@ -494,7 +501,7 @@ def _mine(
     # with the same intervals: others would be other slices
     again = None if isinstance(rows, RowsOnWorkers) else partial(_find_again, rows, search, miner)
     n_groups = None if rows.belonging is None else rows.belonging.n_groups
-    note = f"{slices.note} {where}".strip()
+    note = " ".join(filter(None, (slices.note, where, shorter)))
     slices = replace(slices, cuts=cuts, note=note, find_again=again, n_groups=n_groups)
     if isinstance(rows, RowsOnWorkers):
         # while the workers are there, who may be asked who is right
@@ -523,13 +530,13 @@ def _told(
 
 
 def about_groups(rows: GroupedRows, afterwards: frozenset[str] = frozenset(), outcomes: Any = None) -> str:
-    """Say which groups the tests respect; or warn of a column that looks like one, as outcomes agree there."""
-    if rows.belonging is not None:
-        return f"Tests and intervals respect {rows.belonging}."
+    """Say which groups the tests respect, and warn of a column that looks like others, as outcomes agree there."""
+    respected = "" if rows.belonging is None else f"Tests and intervals respect {rows.belonging}."
     if isinstance(rows, RowsOnWorkers):
-        return ""
+        return respected
     attributes = [c for c in (*rows.columns, *rows.repeated) if c.name not in afterwards and not c.is_part]
-    return warn_of_groups(find_unnamed_groups(attributes, rows.groups if outcomes is None else outcomes))
+    agree = rows.groups if outcomes is None else outcomes
+    return f"{respected} {warn_of_groups(find_unnamed_groups(attributes, agree, rows.belonging))}".strip()
 
 
 def _find_again(

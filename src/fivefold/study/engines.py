@@ -19,7 +19,7 @@ from functools import lru_cache, partial
 from typing import Any, TypeAlias
 
 from fivefold.errors import FivefoldError, InputError, show
-from fivefold.inputs.options import instance_of, one_of
+from fivefold.inputs.options import check_n_jobs, instance_of, one_of
 from fivefold.study.job import Json, Outcome, TaskFunction, decode, encode, share
 from fivefold.training.fit_predict import keep_signal_mask
 
@@ -88,8 +88,7 @@ def check_engine(name: str, n_jobs: int | None, address: str | None) -> None:
     one_of(name, ENGINES, "engine")
     if address is not None and name != "dask":
         raise InputError("an address with engine 'dask' only", f"{show(address)} with engine {name!r}")
-    if n_jobs == 0:
-        raise InputError("n_jobs to be a number of processes, or -1 for all cores", "0")
+    check_n_jobs(n_jobs)
 
 
 def start_engine(name: str, n_jobs: int | None, address: str | None, objects: Mapping[str, Any]) -> Engine:

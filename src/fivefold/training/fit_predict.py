@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from fivefold.errors import FivefoldError, InputError, InputTypeError, show
 from fivefold.inputs.groups import Groups, read_groups, take_groups
 from fivefold.inputs.labels import distinct, encode_truth, read_labels, sort_classes
+from fivefold.inputs.options import check_n_jobs
 from fivefold.progress import part, track
 from fivefold.training.class_alignment import class_positions
 from fivefold.training.seeds import draw_seeds, refuse_class, seeded, unset_seeds
@@ -265,20 +266,6 @@ def keep_signal_mask() -> None:
 
         ensure_running()
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def check_n_jobs(n_jobs: Any) -> None:
-    """Insist on a number of jobs as joblib has it."""
-    if n_jobs is None:
-        return
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer):
-        raise InputTypeError(
-            "n_jobs to be a whole number or None",
-            f"{show(n_jobs)} ({type(n_jobs).__name__})",
-            "-1 takes all cores",
-        )
-    if n_jobs == 0:
-        raise InputError("n_jobs to be a number other than 0", "0", "-1 takes all cores")
 
 
 def _chunks(places: Sequence[int], n_jobs: int | None) -> list[Sequence[int]]:
