@@ -17,6 +17,7 @@ from fivefold.training.class_alignment import class_positions
 from fivefold.training.fit_predict import (
     Codes,
     check_fits_and_predicts,
+    check_n_rows,
     class_name,
     fit_and_ask,
     read_labelled_table,
@@ -226,10 +227,9 @@ def compare(
         X_test, belonging = take_groups(X_test, belonging)
     rules = _fitted_rules(a, b, X_test, y_test, test_size, belonging)
     known = _about_seen(X_test, table.X) if X_test is not None else ()
-    n_halves = min(max(len(splits), FEWEST_HALVES), MOST_HALVES)
-    luck = _luck(a, b, n_halves, table.codes if stratify else None)
-    unknown = [NO_HALVES] if luck is None else []
-    warnings = [*known, ONE_DATA_SET, *unknown, *([RULES_NOT_LEARNERS] if rules is not None else [])]
+    luck = _luck(a, b, len(splits), table.codes if stratify else None)
+    said = {NO_HALVES: luck is None, RULES_NOT_LEARNERS: rules is not None}
+    warnings = [*known, ONE_DATA_SET, *(sentence for sentence, holds in said.items() if holds)]
     return Comparison(
         names=_read_names(names, estimator_a, estimator_b),
         metric=measure.name,
@@ -266,10 +266,10 @@ def _test_share(splits: Splits) -> float:
     return float(np.mean([n_test / (n_test + n_train) for n_test, n_train in sizes]))
 
 
-def _luck(a: Refits, b: Refits, n_halves: int, y: Codes | None) -> float | None:
+def _luck(a: Refits, b: Refits, n_folds: int, y: Codes | None) -> float | None:
     """Let both learn from halves of the cases, which share less than folds do, and compare them on the others."""
     n, codes, groups = len(a.table), a.table.codes, a.table.groups
-    halves = np.zeros((n_halves, n), dtype=np.int64)
+    halves = np.zeros((min(max(n_folds, FEWEST_HALVES), MOST_HALVES), n), dtype=np.int64)
     for half in halves:
         half[draw(n, n // 2, a.rng, y) if groups is None else draw_groups(groups, n // 2, a.rng, y)] = 1
     splits, gaps = Resamples(halves, out_of_bag=True), np.zeros(halves.shape)
@@ -328,13 +328,9 @@ def _fitted_rules(
         raise InputError("either X_test and y_test or test_size", "both")
     if X_test is not None:
         truth = encode_truth(y_test, a.table.classes, "y_test")
-        labels_a, labels_b = _labels_of(a, X_test), _labels_of(b, X_test)
-        if labels_a.size != truth.size:
-            raise InputError(
-                "one class for each row of X_test", f"{truth.size} classes for {labels_a.size} rows"
-            )
+        check_n_rows(X_test, truth.size, ("X_test", "y_test"))
         groups = read_groups(belonging, truth.size, "groups_test")
-        return from_wrong(labels_a != truth, labels_b != truth, groups)
+        return from_wrong(_labels_of(a, X_test) != truth, _labels_of(b, X_test) != truth, groups)
     if test_size is None:
         return None
     split = one_split(a, test_size, stratify=True)
