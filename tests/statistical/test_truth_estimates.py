@@ -262,7 +262,7 @@ def four_fields(Z):
             for shape in [
                 (exclusive_or_of_bits, 2, 80, 10, 150),
                 (exclusive_or_of_bits, None, 150, 10, 100),
-                (exclusive_or_of_bits, 3, 100, 1, 200),
+                (exclusive_or_of_bits, 3, 100, 4, 150),
                 (four_fields, 2, 200, 10, 80),
                 (four_fields, 4, 150, 2, 150),
             ]
