@@ -15,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 from fivefold.formulas import binomial_limits, holm, sign_test
 from fivefold.truth import (
     compare,
+    corrected_t,
     error_by_size,
     estimate_error,
     rows_needed_for_difference,
@@ -57,10 +58,14 @@ class NearestMean(ClassifierMixin, BaseEstimator):
 
 
 class TreeOfSome(NearestMean):
-    """A tree of two levels, of some of the columns."""
+    """A tree of some of the columns."""
+
+    def __init__(self, first=0, last=None, depth=2):
+        super().__init__(first, last)
+        self.depth = depth
 
     def fit(self, X, y):
-        tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+        tree = DecisionTreeClassifier(max_depth=self.depth, random_state=0)
         self.tree_ = tree.fit(X[:, self.first : self.last], y)
         self.classes_ = self.tree_.classes_
         return self
@@ -240,17 +245,43 @@ def test_the_corrected_t_keeps_its_level_and_the_plain_one_does_not():
     assert plain / runs > 0.2
 
 
-@slow
-def test_the_corrected_t_has_its_limit_where_another_sample_turns_the_rules():
-    rng, runs, rejected = np.random.default_rng(0), 100, 0
+def exclusive_or_of_bits(Z):
+    return Z[:, 0] ^ Z[:, 1]
+
+
+def four_fields(Z):
+    return (Z[:, 0] > 0) ^ (Z[:, 1] > 0)
+
+
+@pytest.mark.parametrize(
+    ("says", "depth", "n", "n_repeats", "runs"),
+    [
+        (exclusive_or_of_bits, 2, 150, 2, 40),
+        *(
+            pytest.param(*shape, marks=pytest.mark.long)
+            for shape in [
+                (exclusive_or_of_bits, 2, 80, 10, 150),
+                (exclusive_or_of_bits, None, 150, 10, 100),
+                (exclusive_or_of_bits, 3, 100, 4, 150),
+                (four_fields, 2, 200, 10, 80),
+                (four_fields, 4, 150, 2, 150),
+            ]
+        ),
+    ],
+)
+def test_learners_that_another_sample_turns_are_seldom_called_different(says, depth, n, n_repeats, runs):
+    rng, rejected, by_folds = np.random.default_rng(0), 0, 0
     for _ in range(runs):
-        X = rng.integers(0, 2, (80, 8))
-        # either half of the columns tells half of the classes, to a tree that finds the exclusive-or
-        y = np.where(rng.random(80) < 0.5, X[:, 0] ^ X[:, 1], X[:, 4] ^ X[:, 5])
-        found = compare(TreeOfSome(0, 4), TreeOfSome(4, 8), X, y, n_repeats=2, random_state=rng)
+        X = rng.integers(0, 2, (n, 8)) if says is exclusive_or_of_bits else rng.normal(size=(n, 8))
+        # either half of the columns tells half of the classes, to a tree that finds it
+        y = np.where(rng.random(n) < 0.5, says(X[:, :4]), says(X[:, 4:]))
+        trees = TreeOfSome(0, 4, depth), TreeOfSome(4, 8, depth)
+        found = compare(*trees, X, y, n_repeats=n_repeats, random_state=rng)
         rejected += found.corrected.p_value < 0.05
-    assert "7 to 15%" in found.warnings[0]
-    assert stats.binomtest(rejected, runs, 0.15, "greater").pvalue > 0.001
+        by_folds += corrected_t(found.differences, test_share=0.1).p_value < 0.05
+    # promised where the folds alone reject 7 to 40 %
+    assert stats.binomtest(rejected, runs, 0.08, "greater").pvalue > 0.001
+    assert by_folds > 2 * rejected
 
 
 @slow

@@ -18,6 +18,7 @@ from statsmodels.stats.contingency_tables import mcnemar as peer_mcnemar
 import fivefold as ff
 from fivefold.errors import InputError, InputTypeError
 from fivefold.truth import compare, compare_counts, corrected_t, correlated_bayes, mcnemar
+from fivefold.truth.comparison import luck_of_halves
 
 RNG = np.random.default_rng(11)
 X = RNG.normal(size=(80, 3))
@@ -36,6 +37,52 @@ def test_the_corrected_t_by_its_formula(differences, k):
     assert found.p_value == pytest.approx(2 * stats.t.sf(abs(t), j - 1))
     inside = found.low <= 0 <= found.high
     assert inside == (found.p_value >= 0.05) or found.p_value == pytest.approx(0.05)
+
+
+@given(NUMBERS, st.sampled_from([2, 5, 10]), st.floats(0, 50))
+def test_luck_makes_no_difference_surer(differences, k, luck):
+    d = np.array(differences)
+    if np.ptp(d) < 1e-9:
+        return
+    plain, found = (corrected_t(d, test_share=1 / k, luck=more) for more in (0.0, luck))
+    assert found.p_value >= plain.p_value
+    if (1 + luck) / k > 1 / d.size + 1 / (k - 1):
+        assert found.standard_error == pytest.approx(np.sqrt((1 + luck) / k * d.var(ddof=1)))
+        assert 1 <= found.df <= plain.df
+    else:
+        assert found == plain
+    bayes = correlated_bayes(d, test_share=1 / k, luck=luck)
+    assert (bayes.scale, bayes.df) == (found.standard_error, found.df)
+
+
+@pytest.mark.parametrize(("apart", "taught"), [(1.0, 0.0), (1.0, 1.0), (0.5, 1.5), (1.0, -0.4)])
+def test_the_luck_of_halves_is_what_cases_teach_over_what_they_are(apart, taught):
+    rng, n, found = np.random.default_rng(5), 300, []
+    for _ in range(20):
+        # each case has a gap of its own and moves that of all others, some of it both ways
+        own = rng.normal(size=n)
+        teaches = taught * own + apart * rng.normal(size=n)
+        learnt = np.array([np.isin(np.arange(n), rng.permutation(n)[: n // 2]) for _ in range(60)])
+        gaps = np.where(learnt, 0, own + (learnt @ (teaches - teaches.mean()))[:, None] / (n / 2))
+        found.append(luck_of_halves(gaps, 1.0 * ~learnt))
+    expected = (taught**2 + apart**2) + 2 * taught
+    # 20 samples of 300 cases with 60 halves; never below 0
+    assert np.mean(found) == pytest.approx(expected, abs=0.15 + 0.1 * expected)
+
+
+def test_groups_of_one_case_are_cases_to_the_luck_of_halves():
+    rng = np.random.default_rng(1)
+    asked = 1.0 * rng.integers(0, 2, (10, 40))
+    gaps = asked * rng.integers(-1, 2, (10, 40))
+    assert luck_of_halves(3 * gaps, 3 * asked) == pytest.approx(luck_of_halves(gaps, asked))
+    assert luck_of_halves(0 * gaps, asked) == 0.0
+
+
+def test_learners_that_need_more_than_half_of_the_cases_are_compared_by_folds_alone():
+    found = compare(KNeighborsClassifier(60), DummyClassifier(), X, Y, n_repeats=1, random_state=0)
+    assert found.luck is None
+    assert any("half of the cases" in warning for warning in found.warnings)
+    assert found.corrected == corrected_t(found.differences, test_share=0.1)
 
 
 def test_with_hardly_any_test_cases_it_is_the_plain_t_test():
@@ -170,7 +217,7 @@ def test_folds_are_shared_and_the_same_as_scikit_learns():
     peer = cross_val_score(bayes, X, Y, cv=folds) - cross_val_score(tree, X, Y, cv=folds)
     found = compare(tree, bayes, X, Y, cv=folds)
     assert np.allclose(found.differences, peer)
-    assert found.corrected.p_value == pytest.approx(corrected_t(peer, test_share=0.2).p_value)
+    assert found.corrected == corrected_t(peer, test_share=0.2, luck=found.luck)
     assert found.difference == pytest.approx(found.value_a - found.value_b)
 
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
-from fivefold.inputs.groups import groups_of_test, read_groups, take_groups
+from fivefold.inputs.groups import Groups, groups_of_test, read_groups, take_groups
 from fivefold.inputs.labels import encode_truth
 from fivefold.inputs.options import RandomState, as_generator
 from fivefold.results import Direction, Result, say_p
@@ -18,14 +17,16 @@ from fivefold.training.class_alignment import class_positions
 from fivefold.training.fit_predict import (
     Codes,
     check_fits_and_predicts,
+    check_n_rows,
     class_name,
     fit_and_ask,
     read_labelled_table,
     refit_seeds,
 )
 from fivefold.training.repeats import CHANCE, find_seen
-from fivefold.training.splits import Resamples, Splits, read_splits
+from fivefold.training.splits import Resamples, Splits, draw, draw_groups, read_splits
 from fivefold.truth.cross_validation import check_fold_options, one_split, repeated_folds
+from fivefold.truth.error_estimate import Floats
 from fivefold.truth.paired_tests import (
     RULES_NOT_LEARNERS,
     CorrectedT,
@@ -40,9 +41,14 @@ from fivefold.truth.rows_needed import RowsNeeded
 
 ONE_DATA_SET = (
     "All folds are cut from one data set: the result is about samples of this size from the same source, and no "
-    "other problem. Where another such sample would lead to quite other rules, the folds do not show it: equal "
-    "learners of that kind had p < 0.05 in 7 to 15% of samples."
+    "other problem."
 )
+NO_HALVES = (
+    "Whether another such sample would lead to quite other rules is not known, for the learners cannot be trained "
+    "on half of the cases: equal learners of that kind had p < 0.05 in up to 40% of samples."
+)
+# half-samples: as many as folds, within these limits
+FEWEST_HALVES, MOST_HALVES = 10, 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +73,9 @@ class Comparison(Result, title="Comparison", unit="difference"):
         The Bayesian correlated t test.
     mcnemar : McNemar or None
         McNemar's exact test of two fitted rules, if there was a test set.
+    luck : float or None
+        Variance of the difference by the sample that is learnt from, over that by the cases asked, as halves of
+        the cases show it; None if they are too few to learn from.
     warnings : tuple of str
         What must be known, in sentences.
     """
@@ -76,10 +85,11 @@ class Comparison(Result, title="Comparison", unit="difference"):
     metric_direction: Direction
     value_a: float
     value_b: float
-    differences: NDArray[np.float64] = field(repr=False)
+    differences: Floats = field(repr=False)
     corrected: CorrectedT
     bayes: CorrelatedBayes
     mcnemar: McNemar | None = None
+    luck: float | None = None
     warnings: tuple[str, ...] = ()
 
     @property
@@ -149,8 +159,9 @@ def compare(
     """Compare two estimators on the same folds, and two fitted rules on the same test cases.
 
     Three tests answer three questions. The corrected resampled t test: is the mean difference over data sets like
-    this one zero? The Bayesian correlated t test: how probable is it that either is better, or neither? McNemar's:
-    do *these two fitted rules* err equally often?
+    this one zero? What another data set would change is estimated from 10 to 40 halves of this one, of which both
+    learn. The Bayesian correlated t test: how probable is it that either is better, or neither? McNemar's: do
+    *these two fitted rules* err equally often?
 
     Parameters
     ----------
@@ -216,7 +227,9 @@ def compare(
         X_test, belonging = take_groups(X_test, belonging)
     rules = _fitted_rules(a, b, X_test, y_test, test_size, belonging)
     known = _about_seen(X_test, table.X) if X_test is not None else ()
-    warnings = [*known, ONE_DATA_SET, *([RULES_NOT_LEARNERS] if rules is not None else [])]
+    luck = _luck(a, b, len(splits), table.codes if stratify else None)
+    said = {NO_HALVES: luck is None, RULES_NOT_LEARNERS: rules is not None}
+    warnings = [*known, ONE_DATA_SET, *(sentence for sentence, holds in said.items() if holds)]
     return Comparison(
         names=_read_names(names, estimator_a, estimator_b),
         metric=measure.name,
@@ -224,9 +237,10 @@ def compare(
         value_a=float(scores_a.mean()),
         value_b=float(scores_b.mean()),
         differences=differences,
-        corrected=corrected_t(differences, test_share=share),
-        bayes=correlated_bayes(differences, test_share=share, rope=rope),
+        corrected=corrected_t(differences, test_share=share, luck=luck or 0.0),
+        bayes=correlated_bayes(differences, test_share=share, rope=rope, luck=luck or 0.0),
         mcnemar=rules,
+        luck=luck,
         warnings=tuple(dict.fromkeys([*warnings, *answers_a.warnings(), *answers_b.warnings()])),
     )
 
@@ -252,6 +266,49 @@ def _test_share(splits: Splits) -> float:
     return float(np.mean([n_test / (n_test + n_train) for n_test, n_train in sizes]))
 
 
+def _luck(a: Refits, b: Refits, n_folds: int, y: Codes | None) -> float | None:
+    """Let both learn from halves of the cases, which share less than folds do, and compare them on the others."""
+    n, codes, groups = len(a.table), a.table.codes, a.table.groups
+    halves = np.zeros((min(max(n_folds, FEWEST_HALVES), MOST_HALVES), n), dtype=np.int64)
+    for half in halves:
+        half[draw(n, n // 2, a.rng, y) if groups is None else draw_groups(groups, n // 2, a.rng, y)] = 1
+    splits, gaps = Resamples(halves, out_of_bag=True), np.zeros(halves.shape)
+    try:
+        answers = zip(a.labels(splits), b.labels(splits), strict=True)
+    except InputError:
+        return None
+    for gap, half, (of_a, of_b) in zip(gaps, halves, answers, strict=True):
+        gap[half == 0] = 1.0 * (of_a != codes[half == 0]) - (of_b != codes[half == 0])
+    units = groups or Groups(np.arange(n))  # the independent draws
+    return luck_of_halves(*(np.array([units.totals(row) for row in rows]) for rows in (gaps, 1 - halves)))
+
+
+def luck_of_halves(gaps: Floats, asked: Floats) -> float:
+    r"""Estimate the variance of a mean gap by the sample that is learnt from, over that by the cases asked.
+
+    Case i adds :math:`(t_i + \tau_i) / n` to the mean, by its own gap and by what it teaches about the others.
+    Beyond :math:`\sum t_i^2 / n^2` that is the variance of the gap among rules learnt from random halves, and the
+    mean of :math:`t_i` times the change of that gap where i is learnt from.
+
+    Parameters
+    ----------
+    gaps, asked : ndarray of shape (n_halves, n_units)
+        The sum of the gaps in each unit, a case or a group, and how many cases it has; 0 where it was learnt from.
+    """
+    out, sizes, n_asked = 1.0 * (asked > 0), asked.max(axis=0), asked.sum(axis=1)
+    apart = gaps - asked * (gaps.sum(axis=1) / n_asked)[:, None]
+    by_cases = float(np.mean((apart**2).sum(axis=1) / n_asked)) / sizes.sum()
+    times, total = out.sum(axis=0), gaps.sum(axis=0)
+    # by how much a rule differs from the others in a unit; products of different units have no noise in the mean
+    beyond = gaps - out * (total - gaps) / np.maximum(times - out, 1)
+    products = beyond.sum(axis=1) ** 2 - (beyond**2).sum(axis=1)
+    by_rule = max(0.0, float(np.mean(products / np.maximum(n_asked**2 - (asked**2).sum(axis=1), 1))))
+    rules, own = beyond.sum(axis=1) / n_asked, total / np.maximum(times, 1)
+    taught = 4 / len(gaps) * (rules - rules.mean()) @ (out.mean(axis=0) - out)
+    by_both = float((own - sizes * own.sum() / sizes.sum()) @ taught / sizes.sum())
+    return max(0.0, by_rule + by_both) / by_cases if by_cases > 0 else 0.0
+
+
 def _read_names(names: Any, *estimators: Any) -> tuple[str, str]:
     if names is None:
         first, second = map(class_name, estimators)
@@ -271,13 +328,9 @@ def _fitted_rules(
         raise InputError("either X_test and y_test or test_size", "both")
     if X_test is not None:
         truth = encode_truth(y_test, a.table.classes, "y_test")
-        labels_a, labels_b = _labels_of(a, X_test), _labels_of(b, X_test)
-        if labels_a.size != truth.size:
-            raise InputError(
-                "one class for each row of X_test", f"{truth.size} classes for {labels_a.size} rows"
-            )
+        check_n_rows(X_test, truth.size, ("X_test", "y_test"))
         groups = read_groups(belonging, truth.size, "groups_test")
-        return from_wrong(labels_a != truth, labels_b != truth, groups)
+        return from_wrong(_labels_of(a, X_test) != truth, _labels_of(b, X_test) != truth, groups)
     if test_size is None:
         return None
     split = one_split(a, test_size, stratify=True)
