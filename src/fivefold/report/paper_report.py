@@ -222,19 +222,13 @@ def say_chance(cells: Sequence[Cell]) -> str:
     )
     by_chance = 2 * float(ndtr(-LIMIT))
     most = int(bdtrik(0.95, tested, by_chance)) + 1 if tested else 0
-    kinds = Counter(_kind_of(cell.reason) for cell in differ)
+    # a known reason, a guess, what was tried in vain, or none
+    words = {"": "without a reason", "tried": "tried, unknown", "a guess": "guessed at"}
+    kinds = Counter(words.get(cell.reason.partition(":")[0], "explained") for cell in differ)
     said = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
     return (
         f"{len(differ)} cells differ{f' ({said})' if said else ''}. Were all {tested} cells that have chance in "
         f"them drawn alike, about {tested * by_chance:.0f} would lie outside, and rarely more than {most}."
-    )
-
-
-def _kind_of(reason: str) -> str:
-    """Tell a known reason from a guess, from what was tried in vain, and from none."""
-    first = reason.partition(":")[0]
-    return {"": "without a reason", "tried": "tried, unknown", "a guess": "guessed at"}.get(
-        first, "explained"
     )
 
 

@@ -140,7 +140,9 @@ def print_report(summary: Mapping[str, Any], console: Console) -> None:
         console.print(Text(wrap(sentence, console.width)))
     for view, question in VIEW_QUESTIONS.items():
         sentences = [finding["sentence"] for finding in summary["findings"] if finding["view"] == view]
-        if not sentences and (view in ("views", "slices") or not _trained(summary["models"], view)):
+        # borders need the models themselves
+        only_answers = all(model["absent"].get(view) == ANSWERS_ONLY for model in summary["models"])
+        if not sentences and (view in ("views", "slices") or (view == "borders" and only_answers)):
             continue
         console.print()
         console.print(Text(question, style="bold underline"))
@@ -151,11 +153,6 @@ def print_report(summary: Mapping[str, Any], console: Console) -> None:
             console.print()
             console.print(table)
     print_usual(summary, console)
-
-
-def _trained(models: Sequence[Mapping[str, Any]], view: str) -> bool:
-    """Say whether a view that needs the models themselves has any."""
-    return view != "borders" or any(model["absent"].get(view) != ANSWERS_ONLY for model in models)
 
 
 def _not_judged(models: Sequence[Mapping[str, Any]], view: str) -> list[str]:

@@ -115,7 +115,7 @@ def _regions(
 ) -> alt.Chart:
     rows = plan["regions"]
     region = _chart(rows).mark_rect(opacity=0.24, strokeWidth=0)
-    colour = alt.Color("class:N", scale=_class_scale(borders, theme), legend=None)
+    colour = _class_colour(len(borders["classes"]), theme)
     drawn: alt.Chart = region.encode(x("x:Q"), y("y:Q"), alt.X2("x2:Q"), alt.Y2("y2:Q"), color=colour)
     return drawn
 
@@ -134,13 +134,8 @@ def _lines(plan: Mapping[str, Any], x: partial[alt.X], y: partial[alt.Y], theme:
 def _cases(
     borders: Borders, drawn: Mapping[str, Any], x: partial[alt.X], y: partial[alt.Y], theme: Theme
 ) -> list[alt.Chart]:
-    rows = _case_rows(borders, drawn)
-    base = _chart(rows)
-    domain = list(range(len(borders["classes"])))
-    shape = alt.Shape(
-        "class:N", scale=alt.Scale(domain=domain, range=[shape_of(number) for number in domain]), legend=None
-    )
-    colour = alt.Color("class:N", scale=_class_scale(borders, theme), legend=None)
+    base, n_classes = _chart(_case_rows(borders, drawn)), len(borders["classes"])
+    colour, shape = _class_colour(n_classes, theme), _class_shape(n_classes)
     faint = 0.75 if drawn["middle"] else 0.95
     size = 16 if drawn["middle"] else 24
     dot = base.mark_point(filled=True, size=size, opacity=faint, stroke=theme.surface, strokeWidth=0.4)
@@ -170,9 +165,16 @@ def _case_rows(borders: Borders, drawn: Mapping[str, Any]) -> list[Row]:
     ]
 
 
-def _class_scale(borders: Borders, theme: Theme) -> alt.Scale:
-    domain = list(range(len(borders["classes"])))
-    return alt.Scale(domain=domain, range=[colour_of(theme, number) for number in domain])
+def _class_colour(n_classes: int, theme: Theme) -> alt.Color:
+    domain = list(range(n_classes))
+    scale = alt.Scale(domain=domain, range=[colour_of(theme, number) for number in domain])
+    return alt.Color("class:N", scale=scale, legend=None)
+
+
+def _class_shape(n_classes: int) -> alt.Shape:
+    domain = list(range(n_classes))
+    scale = alt.Scale(domain=domain, range=[shape_of(number) for number in domain])
+    return alt.Shape("class:N", scale=scale, legend=None)
 
 
 def _distances(
@@ -219,24 +221,18 @@ def _class_legend(classes: Sequence[str], theme: Theme, width: int) -> alt.Layer
             across, down = 8, down + 1
         rows.append({"x": across, "y": down * _LINE + 8, "class": number, "name": text})
         across += room_needed
-    numbers = list(range(len(rows)))
-    last = numbers[-1]
+    last = len(classes)
     base = chart_of(rows).encode(
         x=alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, width], nice=False)),
         y=alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[(down + 1) * _LINE, 0], nice=False)),
     )
-    colours = alt.Scale(domain=numbers, range=[colour_of(theme, number) for number in numbers])
-    shapes = alt.Scale(domain=numbers, range=[shape_of(number) for number in numbers])
     dot = base.transform_filter(f"datum.class != {last}").mark_point(filled=True, size=60, opacity=1)
     ring = base.transform_filter(f"datum.class == {last}").mark_point(
         size=90, color=theme.alert, strokeWidth=1.5, opacity=1
     )
     text = base.mark_text(align="left", dx=10, color=theme.ink)
     layers = [
-        dot.encode(
-            color=alt.Color("class:N", scale=colours, legend=None),
-            shape=alt.Shape("class:N", scale=shapes, legend=None),
-        ),
+        dot.encode(color=_class_colour(last + 1, theme), shape=_class_shape(last + 1)),
         ring,
         text.encode(alt.Text("name:N")),
     ]

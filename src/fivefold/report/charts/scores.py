@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -421,52 +421,38 @@ def roc_chart(models: list[Summary], place: int = 0, theme: Theme = LIGHT) -> al
     The shape on each line is where the model's own answers lie. `models` are those of a summary that have curves,
     `place` is which of the curves.
     """
-    marks = [mark for number in range(len(models)) for mark in _roc(models, place, number, theme)]
     chance = [{"x": 0.0, "y": 0.0}, {"x": 1.0, "y": 1.0}]
-    return _square(marks, chance, ("share of false alarms", "share caught (recall)"), theme)
+    return _square(models, place, _roc, chance, ("share of false alarms", "share caught (recall)"), theme)
 
 
 def precision_chart(models: list[Summary], place: int = 0, theme: Theme = LIGHT) -> alt.LayerChart:
     """Draw the precision against the share that is caught; parameters are those of `roc_chart`."""
-    marks = [mark for number in range(len(models)) for mark in _precision(models, place, number, theme)]
     curve = models[0]["usual"]["curves"][place]
     share = curve["n_events"] / (curve["n_events"] + curve["n_others"])
     chance = [{"x": 0.0, "y": share}, {"x": 1.0, "y": share}]
-    return _square(marks, chance, ("share caught (recall)", "precision"), theme)
+    return _square(models, place, _precision, chance, ("share caught (recall)", "precision"), theme)
 
 
-def _roc(models: list[Summary], place: int, number: int, theme: Theme) -> Iterator[alt.Chart]:
-    model = models[number]
-    curve = model["usual"]["curves"][place]
+def _roc(curve: Summary, own: Summary) -> tuple[list[Row], Row | None]:
+    """Give the points of a curve, and where the model's own answers lie."""
     rows = [
         {"x": row["false_alarms"] / curve["n_others"], "y": row["hits"] / curve["n_events"]}
         | {"low": row["recall_low"], "high": row["recall_high"]}
         for row in rows_of(curve["points"])
     ]
-    own = _class_of(model, curve)
-    dot = {
-        "x": (own["n_answered"] - own["n_right"]) / curve["n_others"],
-        "y": own["n_right"] / curve["n_events"],
-    }
-    return _marks(rows, dot, number, len(models), theme)
+    false_alarms = (own["n_answered"] - own["n_right"]) / curve["n_others"]
+    return rows, {"x": false_alarms, "y": own["n_right"] / curve["n_events"]}
 
 
-def _precision(models: list[Summary], place: int, number: int, theme: Theme) -> Iterator[alt.Chart]:
-    model = models[number]
-    curve = model["usual"]["curves"][place]
+def _precision(curve: Summary, own: Summary) -> tuple[list[Row], Row | None]:
     rows = [
         {"x": row["hits"] / curve["n_events"], "y": row["hits"] / (row["hits"] + row["false_alarms"])}
         | {"low": row["precision_low"], "high": row["precision_high"]}
         for row in rows_of(curve["points"])
         if row["hits"]
     ]
-    own = _class_of(model, curve)
     dot = {"x": own["n_right"] / curve["n_events"], "y": own["precision"]}
-    return _marks(rows, dot if own["n_right"] else None, number, len(models), theme)
-
-
-def _class_of(model: Summary, curve: Summary) -> Any:
-    return next(row for row in model["usual"]["classes"] if row["label"] == curve["event"])
+    return rows, dot if own["n_right"] else None
 
 
 def _marks(rows: list[Row], dot: Row | None, number: int, n_models: int, theme: Theme) -> Iterator[alt.Chart]:
@@ -500,8 +486,18 @@ def _split(rows: list[Row]) -> tuple[list[Row], list[Row]]:
 
 
 def _square(
-    marks: list[alt.Chart], chance: list[Row], titles: tuple[str, str], theme: Theme
+    models: list[Summary],
+    place: int,
+    read: Callable[[Summary, Summary], tuple[list[Row], Row | None]],
+    chance: list[Row],
+    titles: tuple[str, str],
+    theme: Theme,
 ) -> alt.LayerChart:
+    marks: list[alt.Chart] = []
+    for at, usual in enumerate(model["usual"] for model in models):
+        curve = usual["curves"][place]
+        own = next(row for row in usual["classes"] if row["label"] == curve["event"])
+        marks += _marks(*read(curve, own), at, len(models), theme)
     # the first layer's axes are everybody's
     x = alt.X("x:Q", title=titles[0], scale=_UNIT, axis=_FIFTHS)
     y = alt.Y("y:Q", title=titles[1], scale=_UNIT, axis=_FIFTHS)
