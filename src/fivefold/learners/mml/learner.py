@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,7 +19,7 @@ from fivefold.learners.mml._kernels import Floats, leaves_reached, probabilities
 from fivefold.learners.mml.draft import ALPHAS, Code, Draft, Members, make_code, training_table_of
 from fivefold.learners.mml.message import JOIN, MessageLength
 from fivefold.learners.trees.nodes import LEAF, Nodes
-from fivefold.learners.trees.tree_text import paths
+from fivefold.learners.trees.tree_text import paths, tree_lines
 
 
 class MMLLearner(WeightedLearner):
@@ -119,20 +119,11 @@ def _graph_text(nodes: Nodes, columns: Columns, answers: Sequence[str]) -> str:
     joins = {node: int(nodes.child[node]) for node in np.flatnonzero(nodes.kind == JOIN).tolist()}
     names = {target: attribute_name(place) for place, target in enumerate(sorted(set(joins.values())))}
     ends = [f"join {names[joins[node]]}" if node in joins else answer for node, answer in enumerate(answers)]
-    lines = list(_tree_lines(nodes, columns, ends, 0, ""))
+    lines = list(tree_lines(nodes, columns, ends))
     for target, ways in _ways_to_joins(nodes, columns, names).items():
         lead = f"join {names[target]}, where {'; or '.join(ways)}:"
-        lines += _tree_lines(nodes, columns, ends, target, lead)
+        lines += tree_lines(nodes, columns, ends, target, lead)
     return "\n".join(lines)
-
-
-def _tree_lines(nodes: Nodes, columns: Columns, ends: Sequence[str], root: int, lead: str) -> Iterator[str]:
-    for node, terms in paths(nodes, columns, root):
-        condition = f"{terms[-1]}:" if terms else lead
-        words = [condition, ends[node]] if nodes.kind[node] in (LEAF, JOIN) else [condition]
-        line = " ".join(filter(None, words))
-        if line:
-            yield "|   " * max(0, len(terms) - (not lead)) + line
 
 
 def _ways_to_joins(nodes: Nodes, columns: Columns, names: dict[int, str]) -> dict[int, list[str]]:

@@ -38,6 +38,17 @@ def paths(nodes: Nodes, columns: Columns, root: int = 0) -> Iterator[tuple[int, 
                 waiting.append((child, (*terms, branch_term(nodes, node, v, columns))))
 
 
+def tree_lines(
+    nodes: Nodes, columns: Columns, ends: Sequence[str], root: int = 0, lead: str = ""
+) -> Iterator[str]:
+    """Write the tree below a root, one line a branch, with the words of `ends` where there is no test."""
+    for node, terms in paths(nodes, columns, root):
+        end = "" if nodes.kind[node] in (NOMINAL, NUMERIC) else ends[node]
+        line = " ".join(filter(None, [f"{terms[-1]}:" if terms else lead, end]))
+        if line:
+            yield "|   " * max(0, len(terms) - (not lead)) + line
+
+
 def _counts(nodes: Nodes, node: int) -> str:
     cases = float(nodes.items[node])
     errors = cases - float(nodes.counts[node].max()) if cases else 0.0
@@ -101,14 +112,8 @@ class TreeLearner(Learner):
     def to_text(self) -> str:
         """Write the tree, one line a branch; after each leaf its training cases and its errors among them."""
         check_is_fitted(self)
-        nodes, labels, lines = self.nodes_, self._labels(), []
-        for node, terms in paths(nodes, self.columns_):
-            end = f"{labels[node]} {_counts(nodes, node)}" if nodes.kind[node] == LEAF else ""
-            if terms:
-                lines.append(f"{'|   ' * (len(terms) - 1)}{terms[-1]}:{' ' + end if end else ''}")
-            elif end:
-                lines.append(end)
-        return "\n".join(lines)
+        ends = [f"{label} {_counts(self.nodes_, node)}" for node, label in enumerate(self._labels())]
+        return "\n".join(tree_lines(self.nodes_, self.columns_, ends))
 
     def rules(self) -> list[Rule]:
         """Give one rule for each leaf; on complete cases exactly one of them holds."""
