@@ -9,19 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fivefold.borders import terms
 from fivefold.borders.approximate import Options
 from fivefold.borders.partition import BorderSize, Codes, Floats, Partition
 from fivefold.borders.planes import find_voters
 from fivefold.borders.sizes import choose_partition
-from fivefold.borders.terms import (
-    Fit,
-    MeasureWeights,
-    Similarity,
-    Simplicity,
-    as_measure_weights,
-    margin_similarity,
-    steepness,
-)
+from fivefold.borders.terms import Fit, MeasureWeights, Similarity, Simplicity
 from fivefold.borders.window import CodedPredictor, Points, Window, as_window, read_points, window_of
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.frames import check_length
@@ -192,10 +185,10 @@ def measure(
     borders 2.694 (exact, by bisectors)
     """
     cases = _case_distances(estimator, X, y, window, reference, window_margin, normalise, finding)
-    weighing = as_measure_weights(weights)
+    weighing = terms.as_measure_weights(weights)
     share = as_weights(sample_weight, cases.right.size)
-    steep = steepness(b, cases.n_reference, cases.window.n_columns)
-    contributions = _contributions(similarity or margin_similarity, cases.distances, steep)
+    steep = terms.steepness(b, cases.n_reference, cases.window.n_columns)
+    contributions = _contributions(similarity or terms.margin_similarity, cases.distances, steep)
     size = cases.partition.size()
     if fit is None:
         fitted = mean_of(cases.right.astype(np.float64), share)

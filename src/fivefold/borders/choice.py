@@ -17,17 +17,8 @@ from fivefold.formulas import mean_interval
 from fivefold.inputs.groups import Groups
 from fivefold.inputs.options import RandomState, as_generator, one_of, positive_int
 from fivefold.results import LOWER, Interval, Result
-from fivefold.training.fit_predict import (
-    LabelledTable,
-    check_fits_and_predicts,
-    fit,
-    fit_and_ask,
-    in_parallel,
-    label_positions,
-    read_labelled_table,
-    refit_seeds,
-    take_rows,
-)
+from fivefold.training import fit_predict as training
+from fivefold.training.fit_predict import LabelledTable
 from fivefold.training.splits import FoldSplits, Rows, check_folds, deal_whole
 
 _PAPER = np.array([1.0, 1.0, 0.025])
@@ -149,12 +140,12 @@ def choose(
     splits = FoldSplits(folds, [(fold,) for fold in range(n_splits)])
     errors, measures, fitted = [], [], []
     for estimator in estimators.values():
-        seeds = refit_seeds(estimator, n_splits + 1, rng)
-        ask = label_positions(estimator, table)
-        answers = fit_and_ask(estimator, table, splits, ask, seeds[:-1], n_jobs=n_jobs)
+        seeds = training.refit_seeds(estimator, n_splits + 1, rng)
+        ask = training.label_positions(estimator, table)
+        answers = training.fit_and_ask(estimator, table, splits, ask, seeds[:-1], n_jobs=n_jobs)
         wrong = [codes != table.codes[splits.test(place)] for place, codes in enumerate(answers)]
         errors.append(np.concatenate(wrong).mean())
-        fitted.append(fit(estimator, table, np.arange(len(table)), seeds[-1]))
+        fitted.append(training.fit(estimator, table, np.arange(len(table)), seeds[-1]))
         measures.append(measure(fitted[-1], table.X, y, **options).value)
     names = tuple(map(str, estimators))
     choice = Choice(names, np.array(measures), np.array(errors), by, None)
@@ -167,8 +158,8 @@ def _read(estimators: Any, X: Any, y: Any, n_splits: int, groups: Any) -> Labell
             "estimators to map names to classifiers", show(estimators), "{'k=1': model, ...}"
         )
     for name, estimator in estimators.items():
-        check_fits_and_predicts(estimator, str(name))
-    table = read_labelled_table(X, y, groups)
+        training.check_fits_and_predicts(estimator, str(name))
+    table = training.read_labelled_table(X, y, groups)
     check_folds(positive_int(n_splits, "n_splits", least=2), len(table))
     return table
 
@@ -269,9 +260,10 @@ def choose_weights(
     whole = np.arange(len(table))
     outer = _splits(table, whole, n_splits, rng)
     inner = [split for train, _ in outer for split in _splits(table, train, n_splits, rng)]
-    seeds = [refit_seeds(estimator, len(outer) + len(inner) + 1, rng) for estimator in estimators.values()]
+    n_fits, models = len(outer) + len(inner) + 1, list(estimators.values())
+    seeds = [training.refit_seeds(model, n_fits, rng) for model in models]
     tasks = list(zip([*outer, *inner, (whole, whole[:0])], zip(*seeds, strict=True), strict=True))
-    *tried, (final, _) = in_parallel(partial(_try, list(estimators.values()), table, options), tasks, n_jobs)
+    *tried, (final, _) = training.in_parallel(partial(_try, models, table, options), tasks, n_jobs)
     wrong = np.zeros((len(table), 3), dtype=np.bool_)
     for fold, (_, test) in enumerate(outer):
         wrong[test] = _held_out(tried[fold], tried[n_splits * (fold + 1) :][:n_splits])
@@ -294,13 +286,13 @@ def _try(
     (train, test), seeds = task
     terms, wrong = [], []
     for estimator, seed in zip(estimators, seeds, strict=True):
-        model = fit(estimator, table, train, seed)
-        known = take_rows(table.X, train), table.labels(train)
+        model = training.fit(estimator, table, train, seed)
+        known = training.take_rows(table.X, train), table.labels(train)
         judged = measure(model, *known, weights=MeasureWeights(a2=1.0), **options)
         alike = (judged.similarity_right - judged.similarity_wrong) / 2
         # what is left of the measure is simplicity, whoever defined it; where it is the same, to the last digit
         terms.append((judged.fit, alike, round(judged.value - judged.fit - alike, 12)))
-        answers = label_positions(estimator, table)(model, take_rows(table.X, test), test)
+        answers = training.label_positions(estimator, table)(model, training.take_rows(table.X, test), test)
         wrong.append(answers != table.codes[test])
     return np.array(terms), np.array(wrong)
 

@@ -12,19 +12,12 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fivefold.borders import terms
 from fivefold.borders._lattice_kernels import MOST_BOUNDED, score
 from fivefold.borders.boxes import BoxPartition
 from fivefold.borders.lattice import Boxes, Ints, State, Triangles
 from fivefold.borders.partition import Floats, PlanarPartition
-from fivefold.borders.terms import (
-    Fit,
-    MeasureWeights,
-    Similarity,
-    Simplicity,
-    as_measure_weights,
-    margin_similarity,
-    steepness,
-)
+from fivefold.borders.terms import Fit, MeasureWeights, Similarity, Simplicity
 from fivefold.borders.window import Window
 from fivefold.inputs.frames import default_names
 from fivefold.inputs.options import RandomState, amount, as_generator, positive_int, yes_or_no
@@ -204,8 +197,8 @@ class MeasureClassifier(ClassifierMixin, BaseEstimator):
     def _climb(self, canvas: Triangles | Boxes, draw: Callable[[int], Ints], classes: Ints) -> Climb:
         most = positive_int(self.max_proposals, "max_proposals", least=0)
         patience = positive_int(self.patience, "patience")
-        b = steepness(self.b, classes.size, self.n_features_in_)
-        weights = as_measure_weights(self.weights)
+        b = terms.steepness(self.b, classes.size, self.n_features_in_)
+        weights = terms.as_measure_weights(self.weights)
         with shown(self.progress), part("proposal", most) as step:
             if self.fit_term or self.similarity or self.simplicity:
                 measure = partial(self._measure_by_terms, weights, b, classes)
@@ -221,7 +214,7 @@ class MeasureClassifier(ClassifierMixin, BaseEstimator):
 
     def _measure_by_terms(self, weights: MeasureWeights, b: float, classes: Ints, state: State) -> float:
         fit = self.fit_term or (lambda truth, predicted: float(np.mean(truth == predicted)))
-        similarity = self.similarity or margin_similarity
+        similarity = self.similarity or terms.margin_similarity
         simplicity = self.simplicity or (lambda model, size: -size)
         answers, distances, size = state
         right = answers == classes

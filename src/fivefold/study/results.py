@@ -20,16 +20,9 @@ import polars as pl
 from fivefold.errors import InputError, show
 from fivefold.plain_text import counted
 from fivefold.results import Result, make_frame, plain, write_csv, write_whole
+from fivefold.study import store
 from fivefold.study.rows import Record, count_broken, older_versions, read_records
-from fivefold.study.store import (
-    RESTORE,
-    Owner,
-    StoreError,
-    StoreWarning,
-    as_path,
-    connect_to_read,
-    speaking_of,
-)
+from fivefold.study.store import RESTORE, Owner, StoreError, StoreWarning, as_path
 
 
 class Shelf:
@@ -154,7 +147,7 @@ class Shelf:
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a file of results for a while, and tell of its troubles in sentences."""
-    with closing(connect_to_read(path)) as connection, speaking_of(path):
+    with closing(store.connect_to_read(path)) as connection, store.speaking_of(path):
         yield connection
 
 

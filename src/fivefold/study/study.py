@@ -19,16 +19,8 @@ from typing import Any
 from fivefold.errors import InputError, InputTypeError, show
 from fivefold.inputs.options import one_of
 from fivefold.progress import Step, part, shows_progress
-from fivefold.study.engines import (
-    BUDGET_SECONDS,
-    Engine,
-    EngineError,
-    Order,
-    Unit,
-    WorkerDiedError,
-    check_engine,
-    start_engine,
-)
+from fivefold.study import engines
+from fivefold.study.engines import Engine, EngineError, Order, Unit, WorkerDiedError
 from fivefold.study.job import TASKS, Job, Outcome
 from fivefold.study.results import Shelf, Status, say_damaged
 from fivefold.study.rows import Record, versions
@@ -143,7 +135,7 @@ class Study(Shelf):
         StoreError
             When the file cannot be written; what was stored before is kept.
         """
-        check_engine(engine, n_jobs, address)
+        engines.check_engine(engine, n_jobs, address)
         if recompute is not None:
             one_of(recompute, ("stale",), "recompute")
         reason = partial(_why_anew, retry_failed, recompute)
@@ -165,7 +157,7 @@ class Study(Shelf):
             part(f"{self.name}: job", len({job.key for job in self.jobs})) as step,
             _ctrl_c_held_back(at_once=where[0] == "serial") as stop_if_asked,
             _entered(store),  # its claims are given back after the workers have ended
-            closing(start_engine(*where, self.shared)) as workers,
+            closing(engines.start_engine(*where, self.shared)) as workers,
         ):
             step.advance(n_done)
             store.staff(workers.workers)
@@ -258,7 +250,7 @@ class Runner:
         self._alone: set[Any] = set()
         self._elsewhere: list[Unit] = []
         self._flying: dict[Any, list[Unit]] = {}
-        self._seconds_per_unit = BUDGET_SECONDS
+        self._seconds_per_unit = engines.BUDGET_SECONDS
         self._arrived: list[Outcome] = []
 
     def run(self, stop_if_asked: Callable[[], None]) -> None:
@@ -297,7 +289,7 @@ class Runner:
 
     def _chunk_size(self) -> int:
         fair = ceil(len(self._pending) / (2 * self._engine.workers))
-        return max(1, min(int(BUDGET_SECONDS / self._seconds_per_unit), fair, _MOST_UNITS))
+        return max(1, min(int(engines.BUDGET_SECONDS / self._seconds_per_unit), fair, _MOST_UNITS))
 
     def _fly(self, units: list[Unit], alone: bool = False) -> None:
         claimed = self._exchange(units)

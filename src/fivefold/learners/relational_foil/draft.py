@@ -13,29 +13,8 @@ from fivefold.errors import InputError, show
 from fivefold.inputs.options import fraction, one_of, positive_int
 from fivefold.learners.foil.kernels.literals import Options, charge, full_total, information
 from fivefold.learners.foil.training_table import logarithms, search_options
-from fivefold.learners.relational_foil.kernels.bindings import (
-    ABOVE,
-    ABOVE_NUMBER,
-    DETERMINATE,
-    EQUAL,
-    EQUALS_CONSTANT,
-    LESS,
-    MISSING,
-    MIXED,
-    MORE,
-    PLAIN,
-    SAME,
-    Bindings,
-    Calls,
-    Ints,
-    Lookup,
-    Orders,
-    Prover,
-    extend,
-    no_worse,
-    recursion_ends,
-    relate,
-)
+from fivefold.learners.relational_foil.kernels import bindings as kernels
+from fivefold.learners.relational_foil.kernels.bindings import Bindings, Calls, Ints, Lookup, Orders, Prover
 from fivefold.learners.relational_foil.world import Start, World
 
 
@@ -61,7 +40,7 @@ class Settings:
 
     def negatable(self, relation: int) -> bool:
         """Tell whether a literal on a relation may be negated."""
-        if self.negation == "all" or relation in (ABOVE, ABOVE_NUMBER):
+        if self.negation == "all" or relation in (kernels.ABOVE, kernels.ABOVE_NUMBER):
             return True
         return self.negation == "comparisons" and relation < 0
 
@@ -210,7 +189,7 @@ class Draft:
         """Give the bindings with one more literal."""
         last = max(self.n_variables, *literal.args) if literal.sign else self.n_variables
         look = self.lookup(literal.args)
-        return extend(look, literal.relation, literal.other, literal.sign, self.bindings, last)
+        return kernels.extend(look, literal.relation, literal.other, literal.sign, self.bindings, last)
 
     def accept(self, literal: Literal, bindings: Bindings) -> None:
         """Take over the bindings with one more literal, and the types of its new variables."""
@@ -224,15 +203,15 @@ class Draft:
         self.bindings = bindings
 
     def _forget_orders(self) -> None:
-        self.partial[:] = MIXED
-        np.fill_diagonal(self.partial, SAME)
+        self.partial[:] = kernels.MIXED
+        np.fill_diagonal(self.partial, kernels.SAME)
 
     def add(self, literal: Literal) -> None:
         """Add and charge a literal; of a recursive one note how its arguments stand to the head's."""
         if literal.relation == self.target:
             literal.orders = self.call_orders(literal.args)
             self.own_orders.append(literal.orders)
-        if literal.sign == DETERMINATE:
+        if literal.sign == kernels.DETERMINATE:
             self.n_determinate += 1
         else:
             place = len(self.literals) - self.n_determinate
@@ -260,18 +239,18 @@ class Draft:
                 if self.numeric[w] or not self.world.compatible[self.types[v]][self.types[w]]:
                     continue
                 comparable = v <= self.arity and ordered[self.types[v]] and ordered[self.types[w]]
-                order = relate(self.bindings.values, v, w, ranks[self.types[v]], comparable)
+                order = kernels.relate(self.bindings.values, v, w, ranks[self.types[v]], comparable)
                 self._note_order(v, w, order)
 
     def _note_order(self, v: int, w: int, order: int) -> None:
-        if order == SAME:
+        if order == kernels.SAME:
             self.barred[w] = True
-        if v > self.arity or order == MIXED:
+        if v > self.arity or order == kernels.MIXED:
             return
         self.partial[v, w] = order
-        self.any_order |= order in (LESS, MORE)
+        self.any_order |= order in (kernels.LESS, kernels.MORE)
         if w <= self.arity:
-            self.partial[w, v] = {LESS: MORE, MORE: LESS}.get(order, order)
+            self.partial[w, v] = {kernels.LESS: kernels.MORE, kernels.MORE: kernels.LESS}.get(order, order)
 
     def call_orders(self, args: Sequence[int]) -> Orders:
         """Give how each argument of the head stands to that of a recursive call."""
@@ -282,7 +261,7 @@ class Draft:
         """Which way calls must go along each argument: down where an order is given or denied, else either."""
         types = [self.world.task.types[t] for t in self.head_types]
         either = [kind.order == "discover" and not kind.continuous for kind in types]
-        return np.where(either, SAME, MORE).astype(np.int8)
+        return np.where(either, kernels.SAME, kernels.MORE).astype(np.int8)
 
     def calls(self, orders: Sequence[Orders]) -> Calls:
         """Give recursive calls whose arguments stand to the head's as these orders say."""
@@ -324,7 +303,7 @@ def _first_binding(draft: Draft, literals: list[Literal], variable: int) -> int:
 def _promote(draft: Draft, literals: list[Literal]) -> None:
     """Move equalities to where their variable is bound first."""
     for place, literal in enumerate(list(literals)):
-        if literal.sign and literal.relation in (EQUAL, EQUALS_CONSTANT):
+        if literal.sign and literal.relation in (kernels.EQUAL, kernels.EQUALS_CONSTANT):
             to = min(_first_binding(draft, literals[:place], literal.args[-1]), place)
             literals.insert(to, literals.pop(place))
 
@@ -335,22 +314,26 @@ def _insert_implied(draft: Draft, literals: list[Literal]) -> None:
     for v in range(1, draft.n_variables + 1):
         kind, column = draft.types[v], rows[:, v - 1]
         if not world.numeric[kind] and column[0] in world.theory[kind] and (column == column[0]).all():
-            if not any(literal.asserts(EQUALS_CONSTANT) and literal.args[0] == v for literal in literals):
-                _insert(draft, literals, Literal(EQUALS_CONSTANT, PLAIN, [v], int(column[0])))
+            if not any(
+                literal.asserts(kernels.EQUALS_CONSTANT) and literal.args[0] == v for literal in literals
+            ):
+                _insert(draft, literals, Literal(kernels.EQUALS_CONSTANT, kernels.PLAIN, [v], int(column[0])))
             continue
         for w in range(v + 1, draft.n_variables + 1):
             if (
                 world.compatible[kind][draft.types[w]]
                 and (column == rows[:, w - 1]).all()
                 and not _unknown(draft, v).any()
-                and not any(literal.asserts(EQUAL) and literal.args == [v, w] for literal in literals)
+                and not any(literal.asserts(kernels.EQUAL) and literal.args == [v, w] for literal in literals)
             ):
-                _insert(draft, literals, Literal(EQUAL, PLAIN, [v, w], w))
+                _insert(draft, literals, Literal(kernels.EQUAL, kernels.PLAIN, [v, w], w))
 
 
 def _unknown(draft: Draft, v: int) -> NDArray[np.bool_]:
     column = draft.bindings.values[: draft.positive, v - 1]
-    return np.asarray(np.isnan(column.copy().view(np.float32)) if draft.numeric[v] else column == MISSING)
+    return np.asarray(
+        np.isnan(column.copy().view(np.float32)) if draft.numeric[v] else column == kernels.MISSING
+    )
 
 
 def _insert(draft: Draft, literals: list[Literal], new: Literal) -> None:
@@ -368,7 +351,7 @@ def _drop_idle(draft: Draft, literals: list[Literal], errors: int) -> bool:
     idle = []
     for place in range(len(literals) - 1, -1, -1):
         literal, (before, after) = literals[place], bound[place]
-        needed = literal.sign != DETERMINATE or any(v in used for v in range(before + 1, after + 1))
+        needed = literal.sign != kernels.DETERMINATE or any(v in used for v in range(before + 1, after + 1))
         if needed or place == len(literals) - 1:
             used.update(literal.args)
         else:
@@ -397,7 +380,7 @@ def _drop_redundant(draft: Draft, literals: list[Literal], errors: int) -> bool:
             continue
         literal.active = True
         old = literal.args[-1]
-        if literal.asserts(EQUAL) and old > draft.arity and not draft.numeric[old]:
+        if literal.asserts(kernels.EQUAL) and old > draft.arity and not draft.numeric[old]:
             del literals[place]
             _replace(literals, old, literal.args[0])
     return changed
@@ -409,7 +392,7 @@ def _replace(literals: list[Literal], old: int, new: int) -> None:
         if literal.sign or bound:
             bound |= old in literal.args
             literal.args = [new if v == old else v for v in literal.args]
-            if literal.relation == EQUAL:
+            if literal.relation == kernels.EQUAL:
                 literal.other = literal.args[1]
 
 
@@ -438,14 +421,14 @@ def _satisfactory(draft: Draft, literals: list[Literal], errors: int) -> bool:
     """Tell whether the active literals cover no more negative tuples, and recursion stays in order."""
     calls = [literal for literal in literals if literal.active and literal.relation == draft.target]
     prover = prover_of(draft, literals, draft.n_variables, recording=bool(calls))
-    good = no_worse(prover, draft.whole.positive, draft.whole.negative, errors)
+    good = kernels.no_worse(prover, draft.whole.positive, draft.whole.negative, errors)
     for place, literal in enumerate(literals):
         if literal in calls and literal.orders is not None:
             literal.orders[:] = prover.orders[place]
     if not good or not calls:
         return good
     own = [literal.orders for literal in calls if literal.orders is not None]
-    return draft.any_order and recursion_ends(draft.calls([*draft.earlier_orders, *own]))
+    return draft.any_order and kernels.recursion_ends(draft.calls([*draft.earlier_orders, *own]))
 
 
 def prover_of(draft: Draft, literals: list[Literal], n_variables: int, *, recording: bool) -> Prover:
@@ -490,7 +473,7 @@ def _rename(draft: Draft, literals: list[Literal]) -> None:
                 following += 1
             renamed.append(names.get(v, v))
         literal.args = renamed
-        if literal.relation == EQUAL:
+        if literal.relation == kernels.EQUAL:
             literal.other = literal.args[1]
         if not literal.sign:
             names, following = before, start

@@ -20,14 +20,8 @@ from fivefold.inputs.options import fraction
 from fivefold.learners.foil.training_table import ALTERNATIVE_FRACTION, ALTERNATIVES, CHECKPOINTS, WEAK
 from fivefold.learners.relational_foil.clauses import Argument, Clause, Condition, Definition, Variable
 from fivefold.learners.relational_foil.draft import Draft, Literal, prover_of, settings_of, simplify, single
-from fivefold.learners.relational_foil.kernels.bindings import (
-    ABOVE,
-    EQUAL,
-    EQUALS_CONSTANT,
-    Bindings,
-    Values,
-    covered,
-)
+from fivefold.learners.relational_foil.kernels import bindings as kernels
+from fivefold.learners.relational_foil.kernels.bindings import Bindings, Values
 from fivefold.learners.relational_foil.relations import OUTSIDE, Relations, Tuple
 from fivefold.learners.relational_foil.search import Growth
 from fivefold.learners.relational_foil.solver import Solver
@@ -313,7 +307,7 @@ def _covers(draft: Draft, clauses: list[list[Literal]], tuples: Values) -> NDArr
     n_variables = max([draft.arity, *bound])
     table = np.zeros((len(clauses), len(tuples)), dtype=bool)
     for row, clause in zip(table, clauses, strict=True):
-        row[:] = covered(prover_of(draft, clause, n_variables, recording=False), tuples)
+        row[:] = kernels.covered(prover_of(draft, clause, n_variables, recording=False), tuples)
     return table
 
 
@@ -327,7 +321,7 @@ def _decode(world: World, target: int, literals: list[Literal]) -> Clause:
     _equate(world, literals, names)
     body, bound = [], arity
     for literal in literals:
-        if not (literal.asserts(EQUAL) or literal.asserts(EQUALS_CONSTANT)):
+        if not (literal.asserts(kernels.EQUAL) or literal.asserts(kernels.EQUALS_CONSTANT)):
             body.append(_condition(world, literal, names, bound))
         if literal.sign:
             bound = max(bound, *literal.args)
@@ -337,10 +331,10 @@ def _decode(world: World, target: int, literals: list[Literal]) -> Clause:
 
 def _equate(world: World, literals: list[Literal], names: dict[int, Argument]) -> None:
     for literal in literals:
-        if literal.asserts(EQUAL):
+        if literal.asserts(kernels.EQUAL):
             _replace(names, names[literal.args[1]], names[literal.args[0]])
     for literal in literals:
-        if literal.asserts(EQUALS_CONSTANT):
+        if literal.asserts(kernels.EQUALS_CONSTANT):
             _replace(names, names[literal.args[0]], world.constants[literal.other])
 
 
@@ -361,10 +355,10 @@ def _condition(world: World, literal: Literal, names: dict[int, Argument], bound
             arguments.append(free.get(v, names.get(v)))
         return Condition(world.task.relations[literal.relation].name, tuple(arguments), negated)
     first = names[literal.args[0]]
-    sign = "=" if literal.relation in (EQUAL, EQUALS_CONSTANT) else ">"
-    if literal.relation in (EQUAL, ABOVE):
+    sign = "=" if literal.relation in (kernels.EQUAL, kernels.EQUALS_CONSTANT) else ">"
+    if literal.relation in (kernels.EQUAL, kernels.ABOVE):
         second = names[literal.args[1]]
-    elif literal.relation == EQUALS_CONSTANT:
+    elif literal.relation == kernels.EQUALS_CONSTANT:
         second = world.constants[literal.other]
     else:
         second = float(np.int32(literal.other).view(np.float32))

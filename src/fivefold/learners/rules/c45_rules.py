@@ -27,14 +27,7 @@ from fivefold.learners.rules.candidate_rules import (
 )
 from fivefold.learners.rules.clauses import ClauseList, RuleLearner
 from fivefold.learners.theories import RuleList
-from fivefold.learners.trees.c45 import (
-    check_growth_options,
-    error_limit,
-    grow_tree,
-    make_growth_options,
-    make_training_table,
-    with_full_cuts,
-)
+from fivefold.learners.trees import c45
 from fivefold.learners.trees.nodes import Nodes, TrainingTable
 
 NEVER_FIRES_ABOVE = 0.7
@@ -249,16 +242,16 @@ class C45Rules(RuleLearner, WeightedLearner):
     _model: ClauseList = field(init=False)
 
     def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
-        check_growth_options(self.min_cases, self.cf, self.cut_penalty, self.dtype)
+        c45.check_growth_options(self.min_cases, self.cf, self.cut_penalty, self.dtype)
         yes_or_no(self.quirks, "quirks")
         real = np.dtype(self.dtype)
-        cases = make_training_table(columns, classes, self.classes_.size, real)
+        cases = c45.make_training_table(columns, classes, self.classes_.size, real)
         shares = np.ones(classes.size) if weights is None else weights
-        options = make_growth_options(self.min_cases, self.cut_penalty, cases, float(shares.sum()))
-        nodes, _ = grow_tree(cases, shares.astype(real), options)
+        options = c45.make_growth_options(self.min_cases, self.cut_penalty, cases, float(shares.sum()))
+        nodes, _ = c45.grow_tree(cases, shares.astype(real), options)
         population = population_of(cases, shares)
-        limit = error_limit(self.cf, real)
-        nodes = with_full_cuts(nodes, columns)
+        limit = c45.error_limit(self.cf, real)
+        nodes = c45.with_full_cuts(nodes, columns)
         candidates = find_candidates(cases, population, nodes, limit, self.quirks)
         lengths = rule_lengths(candidates, *question_lengths(cases, shares, real))
         rng = check_random_state(self.random_state)

@@ -29,13 +29,8 @@ from fivefold.learners.rules.candidate_rules import (
     tree_paths,
 )
 from fivefold.learners.theories import RuleSet
+from fivefold.learners.trees import c45
 from fivefold.learners.trees._c45_double import class_weights
-from fivefold.learners.trees.c45 import (
-    check_pruning,
-    error_limit,
-    make_training_table,
-    reached_nodes,
-)
 from fivefold.learners.trees.nodes import LEAF, GrowthOptions, Nodes, TrainingTable, new_nodes
 
 SMALL_PROBLEM, LARGE_PROBLEM = 500, 1000
@@ -117,12 +112,12 @@ def pruned_tree(
     cases: TrainingTable, weights: Floats, options: GrowthOptions, cf: float, scale: Floats
 ) -> Nodes:
     """Grow a tree and prune it branch by branch."""
-    capacity, limit = 2 * cases.classes.size + 256, error_limit(cf, np.float64)
+    capacity, limit = 2 * cases.classes.size + 256, c45.error_limit(cf, np.float64)
     while True:
         nodes = new_nodes(capacity, cases.n_classes, np.float64)
         grow_and_prune(cases, weights, options, limit, scale, nodes)
         if nodes.used[0] > 0:
-            return reached_nodes(nodes)
+            return c45.reached_nodes(nodes)
         capacity *= 2
 
 
@@ -336,11 +331,11 @@ class C5Rules(WeightedLearner):
     categorical_features: CategoricalFeatures = "from_dtype"
 
     def _learn(self, columns: Columns, classes: Ints, weights: Weights) -> None:
-        check_pruning(self.min_cases, self.cf)
+        c45.check_pruning(self.min_cases, self.cf)
         yes_or_no(self.global_pruning, "global_pruning")
         matrix = check_costs(self.costs, self.classes_.size)
         own = np.ones(classes.size) if weights is None else weights
-        cases = make_training_table(columns, classes, self.classes_.size, np.float64)
+        cases = c45.make_training_table(columns, classes, self.classes_.size, np.float64)
         sizes = np.bincount(classes, weights=own, minlength=self.classes_.size)
         costs = costs_for(matrix, sizes.astype(np.float64))
         scaled = own * costs.scale[classes] if costs.scale.size else own
@@ -363,7 +358,7 @@ class C5Rules(WeightedLearner):
             return nodes._replace(counts=counts, items=items, leaf=leaf)
         if self.global_pruning:
             simplify(nodes, _training_errors(nodes, cases, weights), float(weights.sum()))
-            nodes = reached_nodes(nodes)
+            nodes = c45.reached_nodes(nodes)
         return nodes
 
     def _keep(self, candidates: Candidates, chosen: NDArray[np.intp], default: int) -> None:

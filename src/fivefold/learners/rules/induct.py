@@ -17,16 +17,7 @@ from fivefold.data.cut_points import midpoint
 from fivefold.inputs.columns import CategoricalFeatures, Column
 from fivefold.inputs.options import fraction, one_of
 from fivefold.learners.base import Columns, Floats, Ints, Weights, cases_and_errors, ranks_of, sizes_of
-from fivefold.learners.rules._clause_kernels import (
-    AT_MOST,
-    ATTRIBUTE,
-    CORRECT,
-    COVERED,
-    EQUALS,
-    HIGH,
-    LOW,
-    OPERATOR,
-)
+from fivefold.learners.rules import _clause_kernels as kernels
 from fivefold.learners.rules.chance import TIE, Chance
 from fivefold.learners.rules.clauses import (
     Clause,
@@ -103,12 +94,12 @@ class Search:
         end = len(path) - 1
         while end and logs[end - 1] < logs[end] - TIE:
             end -= 1
-        terms, (correct, covered) = path[1 : end + 1], path[end, [CORRECT, COVERED]].tolist()
+        terms, (correct, covered) = path[1 : end + 1], path[end, [kernels.CORRECT, kernels.COVERED]].tolist()
         return FoundClause(self._clause(terms), outcome, correct, covered, float(logs[end]), terms)
 
     def _logs(self, terms: Terms, whole: NDArray[np.int64]) -> Floats:
-        correct, covered = terms[:, [CORRECT, COVERED]].T.copy()
-        return self.chance.logs(correct, covered, int(whole[CORRECT]), int(whole[COVERED]))
+        correct, covered = terms[:, [kernels.CORRECT, kernels.COVERED]].T.copy()
+        return self.chance.logs(correct, covered, int(whole[kernels.CORRECT]), int(whole[kernels.COVERED]))
 
     def _less_likely(self, terms: Terms, path: Terms) -> int | None:
         now = self._logs(path[-1:], path[0])[0]
@@ -116,12 +107,12 @@ class Search:
         least = logs.min(initial=inf)
         if least >= now - TIE:
             return None
-        return int(np.argmax(np.where(logs <= least + TIE, terms[:, CORRECT], -1)))
+        return int(np.argmax(np.where(logs <= least + TIE, terms[:, kernels.CORRECT], -1)))
 
     def _clause(self, terms: Terms) -> Clause:
         clause: Clause = {}
         for term in terms:
-            a = int(term[ATTRIBUTE])
+            a = int(term[kernels.ATTRIBUTE])
             clause = both(clause, {a: _interval(term, self.distinct[a])})
         return clause
 
@@ -132,14 +123,14 @@ def _purer(terms: Terms, path: Terms) -> int | None:
 
 def _narrows(terms: Terms, path: Terms) -> Mask:
     # a term that all cases meet says nothing
-    return np.asarray(terms[:, COVERED] < path[-1, COVERED])
+    return np.asarray(terms[:, kernels.COVERED] < path[-1, kernels.COVERED])
 
 
 def _interval(term: NDArray[np.int64], distinct: Floats) -> tuple[float, float]:
-    if term[OPERATOR] == EQUALS:
-        return float(term[LOW]) - 1.0, float(term[LOW])
-    cut = midpoint(float(distinct[term[LOW]]), float(distinct[term[HIGH]]))
-    return (-inf, cut) if term[OPERATOR] == AT_MOST else (cut, inf)
+    if term[kernels.OPERATOR] == kernels.EQUALS:
+        return float(term[kernels.LOW]) - 1.0, float(term[kernels.LOW])
+    cut = midpoint(float(distinct[term[kernels.LOW]]), float(distinct[term[kernels.HIGH]]))
+    return (-inf, cut) if term[kernels.OPERATOR] == kernels.AT_MOST else (cut, inf)
 
 
 @dataclass(frozen=True)

@@ -15,20 +15,7 @@ if not cython.compiled:
     from fivefold.learners.foil.kernels import cases as sets
     from fivefold.learners.foil.kernels import literals as worth
     from fivefold.learners.foil.kernels.cases import Bits, FoilTable, Resampled, Sets
-    from fivefold.learners.foil.kernels.literals import (
-        Checkpoints,
-        Cut,
-        Ints,
-        Literals,
-        Logs,
-        Options,
-        Side,
-        Singles,
-        State,
-        Trial,
-        lg,
-        single,
-    )
+    from fivefold.learners.foil.kernels.literals import Ints, Literals, Options, Singles, Trial, lg, single
 
     # the sets of a search: all cases of a class and all others, those of the class that no clause covers yet,
     # those that the clause in the making covers, and one to compute with
@@ -81,8 +68,8 @@ class Search(Trial):
     margin: float
 
     def __init__(self, cases: FoilTable, options: Options) -> None:
-        super().__init__(State(), options, cases.logs)
-        self.cases, self.points, self.cut = cases, Checkpoints(options.checkpoints), Cut()
+        super().__init__(worth.State(), options, cases.logs)
+        self.cases, self.points, self.cut = cases, worth.Checkpoints(options.checkpoints), worth.Cut()
         self.nodes, self.path = Literals(64), np.zeros(64, dtype=np.int64)
         n, words = cases.n_cases, cases.n_words
         self.sets = Sets(np.zeros((N_SETS, words), dtype=np.uint64))
@@ -150,7 +137,7 @@ def _judge(
         worth.list_sides(search, literal, bits, cut)
 
 
-def _fill(side: Side, positive: int, total: int) -> None:
+def _fill(side: worth.Side, positive: int, total: int) -> None:
     side.kept = side.positive = side.original_positive = positive
     side.met = side.total = side.original_total = total
 
@@ -346,14 +333,14 @@ def _start_over(search: Search) -> None:
     search.fixed[:] = False
 
 
-def _count_cases(search: Search, state: State) -> None:
+def _count_cases(search: Search, state: worth.State) -> None:
     state.positive = state.original_positive = sets.count(search.sets, HERE_POSITIVE)
     state.total = state.original_total = state.positive + sets.count(search.sets, HERE_NEGATIVE)
     state.base = worth.information(search.logs, state.positive, state.total, search.options.added)
     state.most = single(single(state.positive) * state.base)
 
 
-def _begin(search: Search, state: State) -> None:
+def _begin(search: Search, state: worth.State) -> None:
     """Begin a clause; its first node stands for no literal."""
     search.points.used, search.nodes.used = 0, 1
     search.here, search.n_here = search.order, search.n_order
@@ -596,7 +583,7 @@ def define_classes(
 
 
 def define_all(
-    X: NDArray[np.bool_], y: NDArray[np.bool_], copies: Ints, logs: Logs, options: Options
+    X: NDArray[np.bool_], y: NDArray[np.bool_], copies: Ints, logs: worth.Logs, options: Options
 ) -> tuple[Ints, Clauses]:
     """Learn the concept of the true cases of `y` from each resample: case `i` stands in it ``copies[r, i]`` times.
 
