@@ -300,16 +300,9 @@ class Vocabulary:
 
     def words(self, terms: Sequence[Term]) -> tuple[list[Word], int]:
         """Write a conjunction in words, and count the conditions that need none because they always hold."""
-        words: list[Word] = []
-        unsent = 0
-        for term in terms:
-            for simple in self._simple(term):
-                word = self._word(simple)
-                if word is None:
-                    unsent += 1
-                else:
-                    words.append(word)
-        return words, unsent
+        found = [self._word(simple) for term in terms for simple in self._simple(term)]
+        words = [word for word in found if word is not None]
+        return words, len(found) - len(words)
 
     def _simple(self, term: Term) -> list[Term]:
         if isinstance(term, IsMissing):

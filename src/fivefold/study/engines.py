@@ -332,14 +332,11 @@ def _call(order: Order) -> Outcome:
             params = decode(order.params, estimators=True)
             value = _written(order.function(params, order.seed))
         except Exception as problem:
-            error, trace = map(_storable, (f"{type(problem).__name__}: {problem}", traceback.format_exc()))
+            told = f"{type(problem).__name__}: {problem}", traceback.format_exc()
+            # halves of characters, which a file name or a model may have, are written so that a file can hold them
+            error, trace = (text.encode("utf-8", "backslashreplace").decode("utf-8") for text in told)
     warned = tuple(dict.fromkeys(f"{warning.category.__name__}: {warning.message}" for warning in caught))
     return Outcome(order.key, value, error, trace, time.perf_counter() - start, warned[:_MOST_WARNINGS])
-
-
-def _storable(text: str) -> str:
-    """Write halves of characters, which a file name or a model may have, so that a file can hold them."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _written(result: Any) -> str:

@@ -262,7 +262,9 @@ def encode(value: Any, where: str = "the value") -> Json:
     if isinstance(value, Mapping):
         return _encode_mapping(value, where)
     if isinstance(value, (list, tuple, np.ndarray)):
-        return _encode_sequence(value, where)
+        items = value.tolist() if isinstance(value, np.ndarray) else value
+        encoded = [encode(item, f"{where}[{i}]") for i, item in enumerate(items)]
+        return {"$tuple": encoded} if isinstance(value, tuple) else encoded
     if isinstance(value, type):
         return {"$type": _path_of(value, where)}
     if hasattr(value, "get_params"):
@@ -275,12 +277,6 @@ def _encode_mapping(value: Mapping[Any, Any], where: str) -> Json:
         if not isinstance(name, str) or name.startswith("$"):
             raise InputError(f'{where} to have names that are text and do not begin with "$"', show(name))
     return {name: encode(part, f"{where}, {name}") for name, part in value.items()}
-
-
-def _encode_sequence(value: Any, where: str) -> Json:
-    items = value.tolist() if isinstance(value, np.ndarray) else value
-    encoded = [encode(item, f"{where}[{i}]") for i, item in enumerate(items)]
-    return {"$tuple": encoded} if isinstance(value, tuple) else encoded
 
 
 def _encode_estimator(value: Any, where: str) -> Json:

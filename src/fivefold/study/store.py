@@ -244,7 +244,9 @@ def speaking_of(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as problem:
-        raise _explained(path, problem) from problem
+        known = (row for row in _COMPLAINTS if any(word in str(problem) for word in row[0]))
+        _, expected, hint = next(known)
+        raise StoreError(expected, f"{str(path)!r} ({problem})", hint) from problem
 
 
 _KEPT = "what was finished before is kept, and running again goes on from there"
@@ -266,15 +268,6 @@ _COMPLAINTS = (
     (("locked",), "a file that is free within a minute", f"which other program holds it? {_KEPT}"),
     (("",), "a file of results that SQLite can use", _KEPT),
 )
-
-
-def _explained(path: Path, problem: sqlite3.Error) -> StoreError:
-    expected, hint = next(
-        (expected, hint)
-        for words, expected, hint in _COMPLAINTS
-        if any(word in str(problem) for word in words)
-    )
-    return StoreError(expected, f"{str(path)!r} ({problem})", hint)
 
 
 class _Patient(sqlite3.Connection):

@@ -16,16 +16,10 @@ from fivefold.data.conditions import Above, AtMost, Equals, NotEquals, Rule, Ter
 from fivefold.errors import InputError, show
 from fivefold.inputs.columns import CategoricalFeatures, Column, check_held, read_columns
 from fivefold.inputs.options import one_of
+from fivefold.learners.foil import training_table as tables
 from fivefold.learners.foil.kernels.clauses import cover, define_classes
 from fivefold.learners.foil.kernels.literals import Ints, Options
-from fivefold.learners.foil.training_table import (
-    Values,
-    as_singles,
-    attributes_of,
-    search_options,
-    training_table_of,
-    values_of,
-)
+from fivefold.learners.foil.training_table import Values
 from fivefold.learners.labels import encode_classes
 from fivefold.learners.rule_answers import RuleAnswers, count_classes
 from fivefold.learners.rules.clauses import RuleLearner
@@ -133,7 +127,8 @@ class Foil(RuleLearner):
             return super()._fit(X, y, sample_weight)
         self._note_names(X, reset=True)
         self.classes_, classes = encode_classes(y, len(X))
-        self._array_type = _array_type(X)
+        # what has to be the same in answering: the kind of values, and how many columns
+        self._array_type = X.dtype.kind, X.shape[1]
         self.columns_ = _array_columns(*self._array_type)
         self._learn_values(values, classes)
         return self
@@ -141,15 +136,15 @@ class Foil(RuleLearner):
     def _learn(
         self, columns: Sequence[Column], classes: NDArray[np.int32], weights: NDArray[np.float64] | None
     ) -> None:
-        self._learn_values(values_of(columns, attributes_of(columns)), classes)
+        self._learn_values(tables.values_of(columns, tables.attributes_of(columns)), classes)
 
     def _learn_values(self, values: Values, classes: NDArray[np.int32]) -> None:
-        options = search_options(self.info, self.negation, self.pruning, self.min_accuracy)
+        options = tables.search_options(self.info, self.negation, self.pruning, self.min_accuracy)
         one_of(self.unknown, ("constant", "missing"), "unknown")
         check_held(values.numbers, values.full)
         n_classes, self._concept = self.classes_.size, self._target_and_other()
         wanted = np.arange(n_classes) if self._concept is None else np.array(self._concept[:1])
-        self._attributes = attributes_of(self.columns_)
+        self._attributes = tables.attributes_of(self.columns_)
         self._learn_clauses(values, classes, wanted, options)
         held, outcomes = self._held(values), self._outcomes
         if self._concept is None:
@@ -172,7 +167,7 @@ class Foil(RuleLearner):
         `_codes` the category that it asks for, -1 if it compares a number with one of `_cuts`: these are numbers
         of the training cases in full, those of the clauses are rounded to 32 bits.
         """
-        table, starts, constants = training_table_of(values, self._attributes.sizes)
+        table, starts, constants = tables.training_table_of(values, self._attributes.sizes)
         firsts, clauses = define_classes(table, options, classes, wanted)
         nominal = clauses.literals < constants.size
         asked = clauses.literals[nominal]
@@ -210,14 +205,14 @@ class Foil(RuleLearner):
         check_is_fitted(self)
         if self._array_type is not None:
             values = _array_values(X)
-            if values is not None and _array_type(X) == self._array_type:
+            if values is not None and (X.dtype.kind, X.shape[1]) == self._array_type:
                 return values
         columns = super()._read(X)
         return columns if self.unknown == "missing" else _with_unknowns(X, columns)
 
     def _ask(self, columns: Sequence[Column] | Values) -> NDArray[np.bool_]:
         if not isinstance(columns, Values):
-            columns = values_of(columns, self._attributes)
+            columns = tables.values_of(columns, self._attributes)
         held = self._held(columns)
         return held if self._concept is None else _some_and_none(held)
 
@@ -264,11 +259,6 @@ def _some_and_none(held: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.stack([covered, ~covered])
 
 
-def _array_type(X: NDArray[Any]) -> tuple[str, int]:
-    """Say what has to be the same in fitting and answering: the kind of values, and how many columns."""
-    return X.dtype.kind, X.shape[1]
-
-
 @lru_cache(maxsize=64)
 def _array_columns(kind: str, n_columns: int) -> tuple[Column, ...]:
     """Give the columns that an array stands for, without values."""
@@ -284,10 +274,10 @@ def _array_values(X: Any) -> Values | None:
     if type(X) is not np.ndarray or X.ndim != 2 or not X.size:
         return None
     if X.dtype.kind == "b":
-        return Values(np.ascontiguousarray(X.T, dtype=np.int32), *as_singles(np.empty((0, len(X)))))
+        return Values(np.ascontiguousarray(X.T, dtype=np.int32), *tables.as_singles(np.empty((0, len(X)))))
     if X.dtype.kind == "f" and not np.isinf(X).any():
         numbers = np.ascontiguousarray(X.T, dtype=np.float64)
-        return Values(np.empty((0, len(X)), dtype=np.int32), *as_singles(numbers))
+        return Values(np.empty((0, len(X)), dtype=np.int32), *tables.as_singles(numbers))
     return None
 
 

@@ -51,24 +51,17 @@ def attributes_of(columns: Columns, own_branch: NDArray[np.bool_] | None = None)
 
     A missing value is 0, or the code after the last where the attribute has a branch of its own for it.
     """
-    n = len(columns[0])
+    n, is_numeric = len(columns[0]), sizes_of(columns) < 0
     numeric = [column.values for column in columns if column.categories is None]
     nominal = [(a, column) for a, column in enumerate(columns) if column.categories is not None]
-    values = np.empty((len(numeric), n), dtype=np.float64)
-    for row, known in enumerate(numeric):
-        values[row] = known
+    values = np.array(numeric, dtype=np.float64).reshape(-1, n)
     codes = np.empty((len(nominal), n), dtype=np.int32)
     for row, (a, column) in enumerate(nominal):
         np.add(column.values, 1, out=codes[row])
         if own_branch is not None and own_branch[a]:
             codes[row, column.values < 0] = len(column.categories or ()) + 1
-    return values, codes, _places(columns)
-
-
-def _places(columns: Columns) -> Ints:
-    is_numeric = sizes_of(columns) < 0
-    among_numeric, among_nominal = np.cumsum(is_numeric), np.cumsum(~is_numeric)
-    return np.where(is_numeric, among_numeric, among_nominal).astype(np.int32) - np.int32(1)
+    place = np.where(is_numeric, np.cumsum(is_numeric), np.cumsum(~is_numeric)).astype(np.int32) - np.int32(1)
+    return values, codes, place
 
 
 def make_training_table(
