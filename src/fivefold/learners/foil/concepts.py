@@ -59,12 +59,8 @@ class Concepts:
         return [self._rule(start, end) for start, end in pairwise(starts)]
 
     def _rule(self, start: int, end: int) -> Rule:
-        terms = []
-        for literal, sign in zip(
-            self.clauses.literals[start:end], self.clauses.signs[start:end], strict=True
-        ):
-            term = Equals if sign else NotEquals
-            terms.append(term(f"x{literal // 2}", bool(literal % 2)))
+        pairs = zip(self.clauses.literals[start:end], self.clauses.signs[start:end], strict=True)
+        terms = ((Equals if sign else NotEquals)(f"x{k // 2}", bool(k % 2)) for k, sign in pairs)
         return Rule(tuple(terms), True)
 
 

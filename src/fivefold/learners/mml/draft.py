@@ -14,7 +14,7 @@ from scipy.special import gammaln
 from fivefold.learners.base import Columns, Floats, Ints, ranks_of, sizes_of
 from fivefold.learners.mml._kernels import LeafCode, cut_bits, leaf_bits, split_costs
 from fivefold.learners.mml.message import EPSILON, JOIN, MessageLength, end_bits, join_bits
-from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Nodes
+from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Nodes, nodes_of
 
 ALPHAS = (1.0, 0.5, 0.3, 0.2, 0.1, 0.05)
 _TABLE_LIMIT = 1 << 20
@@ -284,18 +284,12 @@ class Draft:
         number = {node: place for place, node in enumerate(live)}
         kept = [self.nodes[node] for node in live]
         counts = np.array([node.place.members.counts for node in kept])
-        items = counts.sum(axis=1)
-        whole = [
-            [node.kind for node in kept],
-            counts.argmax(axis=1),
-            [0 if node.test is None else node.test.attribute for node in kept],
-            [0 if node.kind == LEAF else number[node.child] for node in kept],
-            [node.forks for node in kept],
-        ]
-        broken = [np.array([self._cut(node) for node in kept]), items, items - counts.max(axis=1)]
-        return Nodes._make(
-            [*(np.array(w, dtype=np.int32) for w in whole), *broken, counts, np.array([len(kept)])]
-        )
+        tests = []
+        for node in kept:
+            child = 0 if node.kind == LEAF else number[node.child]
+            attribute = 0 if node.test is None else node.test.attribute
+            tests.append((node.kind, attribute, child, node.forks, self._cut(node)))
+        return nodes_of(tests, counts.sum(axis=1), counts)
 
     def _live(self) -> list[int]:
         return [n for n, node in enumerate(self.nodes) if node.tree in self.roots]

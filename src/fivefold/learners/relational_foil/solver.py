@@ -182,7 +182,10 @@ class _Round:
         if any(value is None for value in pattern):
             return
         if condition.predicate in ("=", ">"):
-            if _compare(condition.predicate, *pattern) != condition.negated:
+            first, second = pattern
+            equal = condition.predicate == "="
+            holds = first == second if equal else first > second  # type: ignore[operator]  # these are numbers
+            if holds != condition.negated:
                 yield values
         elif condition.negated:
             if self._surely_none(condition.predicate, pattern):
@@ -243,10 +246,3 @@ def _match(pattern: tuple[Argument, ...], row: Tuple, values: Values) -> Values 
         if value is OUTSIDE:
             return None
     return extended
-
-
-def _compare(predicate: str, first: Hashable, second: Hashable) -> bool:
-    """Tell whether a comparison holds."""
-    if predicate == "=":
-        return first == second
-    return bool(first > second)  # type: ignore[operator]  # only numbers are compared so

@@ -13,7 +13,7 @@ from fivefold.inputs.columns import CategoricalFeatures, Column, read_columns
 from fivefold.inputs.options import yes_or_no
 from fivefold.learners.base import Columns, Floats, Ints, Weights, sizes_of, stack_values
 from fivefold.learners.trees._id3_kernels import SplitSearch, best_test, nodes_reached
-from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Nodes
+from fivefold.learners.trees.nodes import LEAF, NOMINAL, NUMERIC, Nodes, nodes_of
 from fivefold.learners.trees.tree_text import TreeLearner
 
 _UNKNOWN = -2
@@ -83,17 +83,7 @@ def grow_tree(cases: ID3Table, *, allow_zero_gain: bool) -> Nodes:
             items.append(part.size)
             if part.size:
                 waiting.append((child, part, still_usable))
-    return _as_nodes(tests, np.array(counts), np.array(items))
-
-
-def _as_nodes(
-    tests: list[tuple[int, int, int, int, float]], counts: Floats, items: NDArray[np.int64]
-) -> Nodes:
-    kind, attribute, child, forks, cut = (np.array(column) for column in zip(*tests, strict=True))
-    whole: list[Any] = [kind, counts.argmax(axis=1), attribute, child, forks]
-    errors = items - np.where(items > 0, counts.max(axis=1), 0.0)
-    broken = [cut, items.astype(np.float64), errors]
-    return Nodes._make([*(c.astype(np.int32) for c in whole), *broken, counts, np.array([kind.size])])
+    return nodes_of(tests, np.array(items, dtype=np.float64), np.array(counts))
 
 
 def _readable(cut: float, values: Floats) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,6 +75,17 @@ def new_nodes(capacity: int, n_classes: int, real: Any) -> Nodes:
     broken = [np.zeros(capacity, dtype=real) for _ in range(3)]
     counts = np.zeros((capacity, n_classes), dtype=real)
     return Nodes._make([*whole, *broken, counts, np.zeros(1, dtype=np.int64)])
+
+
+def nodes_of(tests: Sequence[tuple[int, int, int, int, float]], items: Floats, counts: Floats) -> Nodes:
+    """Write nodes as arrays, each with kind, attribute, first child, number of branches and cut of its test.
+
+    A node has the commonest class of its counts; one without cases has no errors.
+    """
+    kind, attribute, child, forks, cut = map(np.array, zip(*tests, strict=True))
+    whole = (own.astype(np.int32) for own in (kind, counts.argmax(axis=1), attribute, child, forks))
+    errors = items - np.where(items > 0, counts.max(axis=1), 0.0)
+    return Nodes._make([*whole, cut, items, errors, counts, np.array([len(counts)])])
 
 
 def tree_depth(cases: TrainingTable) -> int:
