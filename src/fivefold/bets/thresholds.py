@@ -187,7 +187,8 @@ def threshold_curve(
     interval of the average precision has exact limits for as many cases as its variance is worth, but no more than
     there are of the event, and reaches down to what it would be with as many others above all events as a sample
     can hide. With groups, variances are those of sums over groups, with Student's quantiles, and bands count each
-    case for what it is worth where groups agree most.
+    case for what it is worth where groups agree most; whole groups above all events, as if wrongly labelled, of
+    which the sample has none, are not reckoned with.
 
     References
     ----------
