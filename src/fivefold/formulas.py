@@ -217,8 +217,8 @@ def worth(outcomes: NDArray[Any], groups: Groups, confidence: float = 0.95) -> f
     share = float(numbers.mean())
     if 0.0 < share < 1.0:
         return max(n / design_effect(numbers - share, groups, tail), 1.0)
-    df = n**2 / float(groups.sizes @ groups.sizes) - 1
-    return max(groups.n_groups * float(ndtri(tail) / stdtrit(max(df, 1.0), tail)) ** 2, 1.0)
+    df = max(groups.effective_number - 1, 1.0)
+    return max(groups.n_groups * float(ndtri(tail) / stdtrit(df, tail)) ** 2, 1.0)
 
 
 def design_effect(deviations: Floats, groups: Groups, tail: float = 0.975) -> float:

@@ -12,7 +12,8 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy.special import expit
-from scipy.stats import binom, norm
+from scipy.stats import binom, binomtest, norm
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import GroupKFold, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -401,6 +402,48 @@ def test_rules_are_compared_by_the_groups_of_the_test_cases() -> None:
     assert named.mcnemar == found.mcnemar
     with pytest.raises(InputError, match="groups_test with X_test"):
         ff.truth.compare(*models, X, y, groups_test=others)
+
+
+class NearestMean(ClassifierMixin, BaseEstimator):
+    """The class whose mean is nearer, by one column."""
+
+    def __init__(self, column: int = 0) -> None:
+        self.column = column
+
+    def fit(self, X: np.ndarray, y: np.ndarray) -> NearestMean:
+        self.classes_ = np.unique(y)
+        self.means_ = [X[y == c, self.column].mean() for c in self.classes_]
+        return self
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        return self.classes_[np.abs(X[:, [self.column]] - self.means_).argmin(axis=1)]
+
+
+@pytest.mark.parametrize(
+    ("n_groups", "n_splits", "sizes", "runs"),
+    [
+        (3, 3, "equal", 150),
+        pytest.param(4, 4, "equal", 600, marks=pytest.mark.long),
+        pytest.param(6, 3, "equal", 600, marks=pytest.mark.long),
+        pytest.param(12, 5, "pareto", 600, marks=pytest.mark.long),
+    ],
+)
+def test_few_groups_remain_few_however_often_they_are_dealt(n_groups, n_splits, sizes, runs) -> None:
+    rng, rejected, by_folds = np.random.default_rng(7), 0, 0
+    for _ in range(runs):
+        drawn = 15 * rng.pareto(1.5, n_groups) if sizes == "pareto" else np.full(n_groups, 20)
+        codes = np.repeat(np.arange(n_groups), np.clip(drawn, 2, 200).astype(int))
+        y = rng.integers(0, 2, codes.size)
+        # each column tells as much, and both are shifted in each group
+        X = rng.normal(size=(codes.size, 2)) + 0.9 * y[:, None] + 0.7 * rng.normal(size=(n_groups, 2))[codes]
+        found = ff.truth.compare(NearestMean(0), NearestMean(1), X, y, groups=codes, n_splits=n_splits)
+        rejected += found.corrected.p_value < 0.05
+        folds = ff.truth.corrected_t(found.differences, test_share=1 / n_splits, luck=found.luck)
+        by_folds += folds.p_value < 0.05
+        assert found.corrected.df == found.bayes.df < n_groups
+    assert binomtest(rejected, runs, 0.05, "greater").pvalue > 0.001
+    # as many degrees of freedom as folds: 8 to 12 %
+    assert by_folds > 1.5 * rejected
 
 
 def _gaps(n_groups: int, rng: np.random.Generator) -> tuple[np.ndarray, Groups]:

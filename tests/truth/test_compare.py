@@ -85,6 +85,18 @@ def test_learners_that_need_more_than_half_of_the_cases_are_compared_by_folds_al
     assert found.corrected == corrected_t(found.differences, test_share=0.1)
 
 
+def test_few_groups_leave_few_degrees_of_freedom():
+    d = [0.1, 0.2, 0.15, 0.12, 0.3, 0.18]
+    plain, found = (corrected_t(d, test_share=1 / 3, freedom=most) for most in (None, 2))
+    assert (found.df, found.t, found.standard_error) == (2, plain.t, plain.standard_error)
+    assert found.p_value == pytest.approx(2 * stats.t.sf(found.t, 2))
+    assert found.p_value > plain.p_value
+    assert correlated_bayes(d, test_share=1 / 3, freedom=2).df == 2
+    assert corrected_t([0.1] * 6, test_share=1 / 3, freedom=2).p_value == pytest.approx(2 * 0.5**3)
+    with pytest.raises(InputError, match="freedom"):
+        corrected_t(d, test_share=1 / 3, freedom=0)
+
+
 def test_with_hardly_any_test_cases_it_is_the_plain_t_test():
     d = RNG.normal(0.1, 1, 20)
     plain = stats.ttest_1samp(d, 0)

@@ -58,6 +58,11 @@ class Groups:
         """The number of groups."""
         return self.sizes.size
 
+    @property
+    def effective_number(self) -> float:
+        """How many groups of equal size would vary as much."""
+        return len(self) ** 2 / float(self.sizes @ self.sizes)
+
     def part(self, rows: NDArray[Any] | slice) -> Groups:
         """Take some of the rows, and number their groups anew."""
         return Groups(np.unique(self.codes[rows], return_inverse=True)[1].astype(np.int64), self.name)

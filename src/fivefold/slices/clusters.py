@@ -66,7 +66,7 @@ class Clusters:
 
         Where a few groups have most of the rows, what sums over clusters vary rests on these few.
         """
-        return max(len(self.groups) ** 2 / float((self.groups.sizes**2).sum()) - 1.0, 1.0)
+        return max(self.groups.effective_number - 1.0, 1.0)
 
     def add(self, bits: Bits, sets: Codes, n_groups: int, numbers: Floats) -> Floats:
         """Count the rows of conjunctions in each cluster, and add up a number of each row."""

@@ -227,7 +227,10 @@ def compare(
         X_test, belonging = take_groups(X_test, belonging)
     rules = _fitted_rules(a, b, X_test, y_test, test_size, belonging)
     known = _about_seen(X_test, table.X) if X_test is not None else ()
-    luck = _luck(a, b, len(splits), table.codes if stratify else None)
+    units = table.groups or Groups(np.arange(len(table)))  # the independent draws
+    luck = _luck(a, b, len(splits), units, table.codes if stratify else None)
+    freedom = max(1, int(units.effective_number - 1))
+    of_folds: dict[str, Any] = {"test_share": share, "luck": luck or 0.0, "freedom": freedom}
     said = {NO_HALVES: luck is None, RULES_NOT_LEARNERS: rules is not None}
     warnings = [*known, ONE_DATA_SET, *(sentence for sentence, holds in said.items() if holds)]
     return Comparison(
@@ -237,8 +240,8 @@ def compare(
         value_a=float(scores_a.mean()),
         value_b=float(scores_b.mean()),
         differences=differences,
-        corrected=corrected_t(differences, test_share=share, luck=luck or 0.0),
-        bayes=correlated_bayes(differences, test_share=share, rope=rope, luck=luck or 0.0),
+        corrected=corrected_t(differences, **of_folds),
+        bayes=correlated_bayes(differences, rope=rope, **of_folds),
         mcnemar=rules,
         luck=luck,
         warnings=tuple(dict.fromkeys([*warnings, *answers_a.warnings(), *answers_b.warnings()])),
@@ -266,7 +269,7 @@ def _test_share(splits: Splits) -> float:
     return float(np.mean([n_test / (n_test + n_train) for n_test, n_train in sizes]))
 
 
-def _luck(a: Refits, b: Refits, n_folds: int, y: Codes | None) -> float | None:
+def _luck(a: Refits, b: Refits, n_folds: int, units: Groups, y: Codes | None) -> float | None:
     """Let both learn from halves of the cases, which share less than folds do, and compare them on the others."""
     n, codes, groups = len(a.table), a.table.codes, a.table.groups
     halves = np.zeros((min(max(n_folds, FEWEST_HALVES), MOST_HALVES), n), dtype=np.int64)
@@ -279,7 +282,6 @@ def _luck(a: Refits, b: Refits, n_folds: int, y: Codes | None) -> float | None:
         return None
     for gap, half, (of_a, of_b) in zip(gaps, halves, answers, strict=True):
         gap[half == 0] = 1.0 * (of_a != codes[half == 0]) - (of_b != codes[half == 0])
-    units = groups or Groups(np.arange(n))  # the independent draws
     return luck_of_halves(*(np.array([units.totals(row) for row in rows]) for rows in (gaps, 1 - halves)))
 
 

@@ -93,7 +93,12 @@ class CorrelatedBayes:
 
 
 def corrected_t(
-    differences: Any, *, test_share: float, luck: float = 0.0, confidence: float = 0.95
+    differences: Any,
+    *,
+    test_share: float,
+    luck: float = 0.0,
+    freedom: int | None = None,
+    confidence: float = 0.95,
 ) -> CorrectedT:
     r"""Test the mean difference of two learners over folds or random splits of one data set.
 
@@ -115,6 +120,8 @@ def corrected_t(
         The share of the cases that is tested at a time: 1/k with k folds.
     luck : float
         :math:`\lambda`, which the differences do not show, and `compare` estimates.
+    freedom : int, optional
+        The most degrees of freedom: few groups remain few, however often they are dealt into folds.
     confidence : float
         Of the interval.
 
@@ -133,7 +140,7 @@ def corrected_t(
     >>> print(corrected_t([0.02, 0.05, 0.01, 0.04, 0.03, 0.0, 0.06, 0.02, 0.03, 0.04], test_share=0.1))
     corrected resampled t(9) = 3.58, p = 0.006
     """
-    mean, scale, df = _read_differences(differences, test_share, luck)
+    mean, scale, df = _read_differences(differences, test_share, luck, freedom)
     confidence = open_fraction(confidence, "confidence")
     t = mean / scale if scale > 0 else 0.0
     half = float(stdtrit(df, 0.5 + confidence / 2)) * scale
@@ -142,7 +149,7 @@ def corrected_t(
 
 
 def correlated_bayes(
-    differences: Any, *, test_share: float, rope: float = 0.01, luck: float = 0.0
+    differences: Any, *, test_share: float, rope: float = 0.01, luck: float = 0.0, freedom: int | None = None
 ) -> CorrelatedBayes:
     r"""Give the probabilities that one learner is better, that the other is, and that both are equivalent.
 
@@ -152,7 +159,7 @@ def correlated_bayes(
 
     Parameters
     ----------
-    differences, test_share, luck
+    differences, test_share, luck, freedom
         As in `corrected_t`.
     rope : float
         Differences from -rope to rope make no practical difference.
@@ -167,7 +174,7 @@ def correlated_bayes(
     >>> print(correlated_bayes([0.02, 0.05, 0.01, 0.04, 0.03, 0.0, 0.06, 0.02, 0.03, 0.04], test_share=0.1))
     P(difference < -0.01) = 0.001, P(within ±0.01) = 0.020, P(> 0.01) = 0.980 (beliefs, not a test)
     """
-    mean, scale, df = _read_differences(differences, test_share, luck)
+    mean, scale, df = _read_differences(differences, test_share, luck, freedom)
     rope = amount(rope, "rope")
     below, above = _below(-rope, mean, scale, df), _below(-rope, -mean, scale, df)
     return CorrelatedBayes(below, 1.0 - below - above, above, rope, mean, scale, df)
@@ -179,31 +186,30 @@ def _below(limit: float, mean: float, scale: float, df: int) -> float:
     return float(stdtr(df, (limit - mean) / scale))
 
 
-def _read_differences(differences: Any, test_share: Any, luck: Any) -> tuple[float, float, int]:
+def _read_differences(differences: Any, share: Any, luck: Any, freedom: Any) -> tuple[float, float, int]:
     values = as_numbers(differences, "differences").astype(np.float64)
     if values.ndim != 1 or values.size < 2:
         raise InputError("at least two differences", f"an array of shape {values.shape}")
     bad = np.flatnonzero(~np.isfinite(values))
     if bad.size:
         raise InputError("finite differences", f"{values[bad[0]]} in place {bad[0]}")
-    share, luck = open_fraction(test_share, "test_share"), amount(luck, "luck")
+    share, luck = open_fraction(share, "test_share"), amount(luck, "luck")
     mean, df = float(values.mean()), values.size - 1
+    if freedom is not None:
+        df = min(df, positive_int(freedom, "freedom"))
     with np.errstate(over="ignore"):
         spread = float(values.std(ddof=1))
     if not np.isfinite(spread):
         raise InputError("differences whose spread is a number", f"up to {show(np.abs(values).max())}")
-    if spread <= 1e-9 * abs(mean):  # nothing but rounding
-        return mean, _scale_of_signs(mean, values.size, share), df
+    if spread <= 1e-9 * abs(
+        mean
+    ):  # nothing but rounding: let t say what the signs of the folds of one deal say
+        folds = min(values.size, max(2, round(1 / share)))
+        return mean, abs(mean) / float(-stdtrit(df, max(0.5**folds, 1e-300))), df
     factor, more = 1 / values.size + share / (1 - share), share * (1 + luck)
     if more > factor:
         factor, df = more, min(df, int((1 + luck) ** 2 / (1 / df + luck**2 / LUCK_DF)))
     return mean, spread * float(np.sqrt(factor)), df
-
-
-def _scale_of_signs(mean: float, n_folds: int, share: float) -> float:
-    """Give the standard error by which a t test says what the sign test of the folds of one deal says."""
-    folds = min(n_folds, max(2, round(1 / share)))
-    return abs(mean) / float(-stdtrit(n_folds - 1, max(0.5**folds, 1e-300)))
 
 
 RULES_NOT_LEARNERS = (
