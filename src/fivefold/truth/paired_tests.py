@@ -201,9 +201,8 @@ def _read_differences(differences: Any, share: Any, luck: Any, freedom: Any) -> 
         spread = float(values.std(ddof=1))
     if not np.isfinite(spread):
         raise InputError("differences whose spread is a number", f"up to {show(np.abs(values).max())}")
-    if spread <= 1e-9 * abs(
-        mean
-    ):  # nothing but rounding: let t say what the signs of the folds of one deal say
+    # nothing but rounding: let t say what the signs of the folds of one deal say
+    if spread <= 1e-9 * abs(mean):
         folds = min(values.size, max(2, round(1 / share)))
         return mean, abs(mean) / float(-stdtrit(df, max(0.5**folds, 1e-300))), df
     factor, more = 1 / values.size + share / (1 - share), share * (1 + luck)
