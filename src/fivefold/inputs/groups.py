@@ -296,7 +296,8 @@ def warn_of_groups(columns: Sequence[tuple[str, int]]) -> str:
     name = columns[0][0]
     return (
         f"Warning: cases with the same {name} have similar outcomes more often than by chance. If they belong "
-        f"together, intervals are too narrow and there are too many alarms: say so (groups={name!r}, or --groups)."
+        "together, or are copies, intervals are too narrow and there are too many alarms: say so "
+        f"(groups={name!r}, or --groups)."
     )
 
 
@@ -307,13 +308,12 @@ def _repeated(column: Column) -> NDArray[np.int64] | None:
     if column.categories is not None:
         if _too_few(len(column.categories), values.size) or np.any(values < 0):
             return None
-    elif not np.isfinite(different).all():
+    elif not np.isfinite(different).all() or (
+        _whole(different[:MOST_ROWS])
+        and _whole(different)
+        and _too_few(float(np.ptp(different)) + 1 if values.size else 0, values.size)
+    ):
         return None
-    elif _whole(different[:MOST_ROWS]) and _whole(different):
-        if _too_few(float(np.ptp(different)) + 1 if values.size else 0, values.size):
-            return None
-    elif 2 * len(np.unique(different)) > values.size:
-        return None  # measured anew for most cases; where most share their value, it may be one of a person
     _, codes, sizes = np.unique(values, return_inverse=True, return_counts=True)
     if len(sizes) == codes.size or _too_few(len(sizes), codes.size) or 2 * sizes.max() > codes.size:
         return None  # what most cases have is a usual amount, such as 0, and no name
