@@ -134,9 +134,15 @@ def test_ruin_is_said_with_its_rows():
 )
 def test_ruin_may_be_a_rounded_number(step, unless):
     p = np.minimum(np.arange(40) % 9, 1 // step) * step
-    table = pl.DataFrame({"y": ["b", "a"] * 20, "p": p})
-    found = ff.evaluate_predictions(table, target="y", probabilities={"rounded": "p"})
-    assert f"(ruin). No calibrated model does that{unless}." in found.verdict()
+    p[-12:] = 0.0
+    for happened, explained in ((1, unless), (12, "")):
+        # so much does not happen of what is rounded to 0, be it to one digit
+        truth = np.where(p == 0, "a", np.where(p == 1, "b", np.tile(["b", "a"], 20)))
+        truth[-happened:] = "b"
+        table = pl.DataFrame({"y": truth, "p": p})
+        found = ff.evaluate_predictions(table, target="y", probabilities={"rounded": "p"})
+        assert f"(ruin). No calibrated model does that{explained}." in found.verdict()
+        assert found.models[0].bets.miscalibrated == (not explained)
 
 
 def test_two_models_of_one_name_and_no_model_are_refused():

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import polars as pl
 import pytest
+from scipy.special import expit
 
 import fivefold as ff
 
@@ -71,6 +72,46 @@ def test_what_is_wrong_with_probabilities_comes_after_the_answer():
     assert re.match(
         r"sure and fair gave the true class probability 0 in \d+ and \d+ cases: do not use their", two
     )
+
+
+@pytest.mark.parametrize(("digits", "advice"), [(2, "; if rounded to 2 digits, give more."), (9, ".")])
+def test_a_probability_of_0_may_be_one_that_was_rounded(digits, advice):
+    rng = np.random.default_rng(digits)
+    stated = rng.uniform(0.02, 1, 300).round(digits)
+    truth = np.where(rng.random(300) < stated, "yes", "no")
+    stated[:2], truth[:2] = 0.0, "yes"
+    table = pl.DataFrame({"y": truth, "p": stated})
+    found = ff.evaluate_predictions(table, target="y", probabilities={"m": "p"}, features=[])
+    said = f"m gave the true class probability 0 in 2 cases: do not use its probabilities{advice}"
+    assert said in [warning.sentence for warning in found.scorecard.warnings]
+    assert found.models[0].bets.miscalibrated == (digits == 9)
+
+
+def test_who_is_right_more_often_where_another_is_silent_is_taken_with_an_if():
+    # "Take guesses: by accuracy it is better", said of two models that know the same
+    rng = np.random.default_rng(0)
+    truth, hard = rng.choice(["a", "b", "c"], 600), rng.random(600) < 0.25
+    guesses = np.where(hard & (rng.random(600) < 0.4), np.roll(truth, 1), truth)
+    silent = [None if unknown else answer for answer, unknown in zip(guesses.tolist(), hard, strict=True)]
+    table = pl.DataFrame({"y": truth, "guesses": guesses, "silent": silent, "dice": np.roll(truth, 2)})
+    for others, hedged in ((["silent"], " if silence is as bad as an error"), (["dice"], "")):
+        found = ff.evaluate_predictions(table, target="y", predictions=["guesses", *others], features=[])
+        assert found.scorecard.headline.sentence.startswith(f"Take guesses{hedged}: by accuracy")
+
+
+def test_honest_confidence_that_was_rounded_to_certainty_is_not_called_off():
+    rng, said = np.random.default_rng(3), []
+    for _ in range(12):
+        sure = expit(rng.normal(3, 1.5, 1500))
+        answers = np.where(rng.random(1500) < sure, "a", "b")
+        table = pl.DataFrame({"y": ["a"] * 1500, "m": answers, "sure": (100 * sure).round()})
+        options = {"target": "y", "predictions": ["m"], "confidence": {"m": "sure"}, "features": []}
+        said += map(str, ff.evaluate_predictions(table, classes=["a", "b"], **options).scorecard.warnings)
+    assert sum("off (miscalibrated)" in warning for warning in said) <= 2, said
+    assert any(re.match("m is certain, but wrong, in [1-9] cases?.", warning) for warning in said), said
+    boast = table.with_columns(sure=pl.lit(100.0) - rng.integers(0, 3, 1500))
+    card = ff.evaluate_predictions(boast, classes=["a", "b"], **options).scorecard
+    assert "The confidence of m is off (miscalibrated)." in map(str, card.warnings)
 
 
 def test_a_copy_of_the_answers_is_called_so():
@@ -458,7 +499,8 @@ def test_cases_that_seem_to_belong_together_are_told_on_the_first_screen():
     truth = rng.integers(2, size=480)
     table = pl.DataFrame({"y": truth, "m": np.where(right, truth, 1 - truth)}).cast(pl.String)
     table = table.with_columns(customer=pl.Series([f"C{number}" for number in customer]))
-    said = "Cases with the same customer have similar outcomes: if they belong together, use --groups 'customer'."
+    said = "Cases with the same customer have similar outcomes: if they belong together (or are copies), use "
+    said += "--groups 'customer'."
     card = ff.evaluate_predictions(table, target="y", predictions=["m"]).scorecard
     assert said in [warning.sentence for warning in card.warnings]
     card = ff.evaluate_predictions(table, target="y", predictions=["m"], groups="customer").scorecard

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy.optimize import brentq
-from scipy.special import expit, ndtr, softmax
+from scipy.special import expit, logit, ndtr, softmax
 from scipy.stats import binomtest
 
 import fivefold as ff
@@ -98,6 +98,21 @@ def won_over_base_rate(truth, stated, groups=None):
     k = stated.shape[1]
     won = ff.bets.information_reward_details(truth, stated, classes=range(k), multiclass="log", groups=groups)
     return over_base_rate(won, truth.astype(np.int32))
+
+
+def test_views_are_seldom_said_to_disagree_about_a_model_that_is_better_in_all_of_them():
+    # who is right more often by chance was said to be preferred by accuracy in 15 % of reports
+    runs, told, proven = 40, 0, 0
+    for seed in range(runs):
+        table = equal_models(np.random.default_rng([seed, 4]), 300, 1)
+        noise = np.random.default_rng([seed, 5]).normal(0, 0.5, 300)
+        table = table.select("y", "m0", m1=expit(2 * (logit(table["m0"].to_numpy()) + noise)))
+        found = read(table)
+        proven += found.comparisons[-1].proven
+        told += any("disagreement" in finding.claims for finding in found.findings)
+        told += bool(found.scorecard.disagreements)
+    assert proven > 20
+    assert binomtest(told, runs, 0.05, "greater").pvalue > 0.001
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ from typing import Any, NotRequired, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import pdtrc
 
 from fivefold.bets.calibration import SELECTED, Events, Reliability, measure_reliability, pick_events
 from fivefold.bets.calibration_tests import CalibrationTest, measure_calibration
@@ -273,8 +274,11 @@ class BetsView(View, view="bets"):
 
     @number()
     def miscalibrated(self) -> bool:
-        """Whether chance is ruled out as the reason why its probabilities are wrong, for all models together."""
-        return self.calibration_adjusted_p < ALPHA
+        """Whether chance is ruled out as the reason why its probabilities are wrong, for all models together.
+
+        A 0 that may be a small probability, rounded, is no proof.
+        """
+        return self.calibration_adjusted_p < ALPHA and not self.rounded_to
 
     @number(
         "Recalibration",
@@ -414,6 +418,17 @@ class BetsView(View, view="bets"):
         return Finding("bets", (self.model,), sentence, self._evidence(), importance, self.claims)
 
     @property
+    def rounded_to(self) -> int:
+        """To how many digits it may have been rounded, if so much could happen that it stated 0 for; else 0."""
+        if not self.n_impossible:
+            return 0
+        n_classes, reward = self.log_reward.n_classes, np.asarray(self.log_reward.per_example)
+        stated = np.exp2(reward) / n_classes
+        digits = next((d for d in range(5) if np.abs(stated - stated.round(d)).max() < 1e-7), 0)
+        most = reward.size * (n_classes - 1) * 0.5 * 10.0**-digits
+        return digits if pdtrc(self.n_impossible - 1, most) >= ALPHA else 0
+
+    @property
     def claims(self) -> tuple[str, ...]:
         """What is claimed of the probabilities."""
         claimed = {"ruin": self.n_impossible > 0, "miscalibrated": self.miscalibrated}
@@ -432,9 +447,8 @@ class BetsView(View, view="bets"):
     def say_calibration(self) -> str:
         """Say whether the probabilities are right, and what recalibration would win."""
         if self.n_impossible:
-            stated = np.exp2(np.asarray(self.log_reward.per_example)) / self.log_reward.n_classes
-            digits = next((d for d in range(5) if np.abs(stated - stated.round(d)).max() < 1e-7), 0)
-            unless = f", unless what it stated was rounded (to {counted(digits, 'digit')})" if digits else ""
+            digits = counted(self.rounded_to, "digit")
+            unless = f", unless what it stated was rounded (to {digits})" if self.rounded_to else ""
             return f"No calibrated model does that{unless}.{self._recovery()}"
         adjusted = "adjusted " if self.calibration_adjusted_p > self.calibration_p else ""
         chance = f"{adjusted}{say_p(self.calibration_adjusted_p)}"

@@ -396,10 +396,10 @@ def find_disagreements(models: Sequence[ModelViews], advantages: Sequence[Advant
         if pair.view in _WHY and pair.worse == favourite.name and pair.proven and less_often_right:
             preferred.setdefault(pair.better, []).append(pair)
     accuracy = {pair.worse: pair for pair in advantages if pair.view == "accuracy"}
-    agreeing: dict[str, list[str]] = {name: [] for name in preferred}
-    for pair in advantages:
-        if pair.view in _WHY and pair.proven and pair.better == favourite.name and pair.worse in agreeing:
-            agreeing[pair.worse].append(pair.view)
+    agreed = [
+        pair for pair in advantages if pair.view in _WHY and pair.proven and pair.better == favourite.name
+    ]
+    agreeing = {name: [pair.view for pair in agreed if pair.worse == name] for name in preferred}
     return [
         _disagreement(by_name[name], favourite, proofs, accuracy[name], agreeing[name])
         for name, proofs in preferred.items()
@@ -416,6 +416,8 @@ def _disagreement(
     reasons = {proof.view: _WHY[proof.view](other, favourite) for proof in proofs}
     for_it = f"Accuracy and {' and '.join(agreeing)} prefer" if agreeing else "Accuracy prefers"
     doubt = ", " if accuracy.proven else ", which could be chance: "
+    # else who is right more often here may be right less often on other cases
+    claims = ("disagreement",) if accuracy.proven or agreeing else ()
     because = [
         f" By {proof.view}, {other.name} is better by {proof.measured()}, because {reasons[proof.view][0]}."
         for proof in proofs
@@ -431,7 +433,7 @@ def _disagreement(
         **{proof.view: proof.evidence() | reasons[proof.view][1] for proof in proofs},
     }
     about, importance = (other.name, favourite.name), Importance.DISAGREEMENT
-    return Finding("views", about, sentence, evidence, importance, ("disagreement",))
+    return Finding("views", about, sentence, evidence, importance, claims)
 
 
 def _why_bits(better: ModelViews, worse: ModelViews) -> Reason:

@@ -98,7 +98,7 @@ def make_scorecard(
     warnings = _warnings(models, headline, findings)[:MOST_WARNINGS]
     columns = tuple(column for column in _COLUMNS if _is_shown(column, models))
     rows = _rows(models, columns, comparisons)
-    disagreements = [_disagreement(finding) for finding in findings if finding.view == "views"]
+    disagreements = [_disagreement(finding) for finding in findings if "disagreement" in finding.claims]
     return Scorecard(headline, tuple(warnings), columns, tuple(rows), tuple(disagreements))
 
 
@@ -180,7 +180,10 @@ def _recommend(leader: Any, models: Sequence[Any], comparisons: Sequence[Advanta
     if not views:
         return f"Take {leader.name}: the only model not proven worse than another in any view."
     than = listed(others) if len(others) <= _MOST_NAMES else f"all {len(others)} others"
-    return f"Take {leader.name}: by {listed(views)} it is better than {than}, beyond chance."
+    silent = max(model.bits.share_empty for model in models) > max(OFTEN, leader.bits.share_empty)
+    # guesses where another is silent are right now and then
+    hedged = " if silence is as bad as an error" if silent and views == ["accuracy"] else ""
+    return f"Take {leader.name}{hedged}: by {listed(views)} it is better than {than}, beyond chance."
 
 
 def _disagree(comparisons: Sequence[Advantage]) -> Headline:
@@ -298,6 +301,7 @@ def _warnings(models: Sequence[Any], headline: Headline, findings: Sequence[Find
         *(_caveat(finding) for finding in findings),
         _strange_cases(models, findings),
         _miscalibrated(upright),
+        _certain(models),
         _unsure(models),
         _worst_group([model for model in leaders or models if model in upright]),
     ]
@@ -459,19 +463,24 @@ def _is_mixed_up(model: Any) -> bool:
 
 def _n_ruined(model: Any) -> int:
     """Count the cases that happened although they had been given probability 0."""
-    return model.bets.log_reward.impossible.size if model.bets else 0
+    return model.bets.n_impossible if model.bets else 0
 
 
 def _ruin(models: Sequence[Any]) -> Remark | None:
     ruined = [model for model in models if _n_ruined(model)]
-    counts = [_n_ruined(model) for model in ruined]
-    many = counted(max(counts, default=0), "case")
-    if len(ruined) > 1:
-        unlike = len(set(counts)) > 1
-        each = f"{listed([f'{count:,}' for count in counts])} cases"
-        many = each if unlike and len(ruined) <= _MOST_NAMES else f"{'up to ' * unlike}{many} each"
-    sentence = "{names} gave the true class probability 0 in {many}: do not use {its} probabilities."
-    return _remark("bets", ruined, sentence, many=many)
+    digits = [model.bets.rounded_to for model in ruined]
+    rounded = f"; if rounded to {counted(max(digits), 'digit')}, give more" if digits and all(digits) else ""
+    sentence = "{names} gave the true class probability 0 in {many}: do not use {its} probabilities{rounded}."
+    many = _in_cases([_n_ruined(model) for model in ruined])
+    return _remark("bets", ruined, sentence, many=many, rounded=rounded)
+
+
+def _in_cases(counts: Sequence[int]) -> str:
+    """Write in how many cases something is so of each model."""
+    many, unlike = counted(max(counts, default=0), "case"), len(set(counts)) > 1
+    if unlike and len(counts) <= _MOST_NAMES:
+        return f"{listed([f'{count:,}' for count in counts])} cases"
+    return f"{'up to ' * unlike}{many} each" if len(counts) > 1 else many
 
 
 def _below_base_rate(models: Sequence[Any]) -> Remark | None:
@@ -505,7 +514,7 @@ def _caveat(finding: Finding) -> Remark | None:
     if "promised" in evidence:
         return Remark("bits", finding.models, _say_held(finding))
     if "looks_like_groups" in evidence:
-        name, if_so = evidence["looks_like_groups"], "if they belong together, use --groups"
+        name, if_so = evidence["looks_like_groups"], "if they belong together (or are copies), use --groups"
         alike = f"Cases with the same {name} have similar outcomes: {if_so} {name!r}."
         return Remark("truth", finding.models, alike)
     if "trained_on" not in evidence:
@@ -543,6 +552,13 @@ def _miscalibrated(models: Sequence[Any]) -> Remark | None:
 def _unsure(models: Sequence[Any]) -> Remark | None:
     off = [model for model in models if model.confidence and model.confidence.bets.miscalibrated]
     return _remark("bets", off, "The confidence of {names} is off (miscalibrated).")
+
+
+def _certain(models: Sequence[Any]) -> Remark | None:
+    """Name models that were wrong where they were certain, if that may be by rounding."""
+    certain = [model for model in models if model.confidence and model.confidence.bets.rounded_to]
+    many = _in_cases([model.confidence.bets.n_impossible for model in certain])
+    return _remark("bets", certain, "{names} {are} certain, but wrong, in {many}.", many=many)
 
 
 def _worst_group(models: Sequence[Any]) -> Remark | None:
@@ -707,8 +723,8 @@ def _confidence(model: Any) -> Score:
     if view is None:
         return Score(None, ABSENT, detail="no confidence in the answers is known")
     sure = view.accuracy_of_surest_half
-    detail = "confidence off" if view.bets.miscalibrated else "confidence passed"
-    return Score(sure, percent(sure), detail=detail)
+    passed = "certain, but wrong" if view.bets.n_impossible else "confidence passed"
+    return Score(sure, percent(sure), detail="confidence off" if view.bets.miscalibrated else passed)
 
 
 @_column("group", "Worst group", "against average", "group")
