@@ -499,7 +499,9 @@ def test_cases_that_seem_to_belong_together_are_told_on_the_first_screen():
     truth = rng.integers(2, size=480)
     table = pl.DataFrame({"y": truth, "m": np.where(right, truth, 1 - truth)}).cast(pl.String)
     table = table.with_columns(customer=pl.Series([f"C{number}" for number in customer]))
-    said = "Cases with the same customer have similar outcomes: if they belong together (or are copies), use "
+    said = (
+        "Cases with the same customer have similar outcomes: leave out copies; if they belong together, use "
+    )
     said += "--groups 'customer'."
     card = ff.evaluate_predictions(table, target="y", predictions=["m"]).scorecard
     assert said in [warning.sentence for warning in card.warnings]

@@ -514,7 +514,7 @@ def _caveat(finding: Finding) -> Remark | None:
     if "promised" in evidence:
         return Remark("bits", finding.models, _say_held(finding))
     if "looks_like_groups" in evidence:
-        name, if_so = evidence["looks_like_groups"], "if they belong together (or are copies), use --groups"
+        name, if_so = evidence["looks_like_groups"], "leave out copies; if they belong together, use --groups"
         alike = f"Cases with the same {name} have similar outcomes: {if_so} {name!r}."
         return Remark("truth", finding.models, alike)
     if "trained_on" not in evidence:

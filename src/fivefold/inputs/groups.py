@@ -296,8 +296,8 @@ def warn_of_groups(columns: Sequence[tuple[str, int]]) -> str:
     name = columns[0][0]
     return (
         f"Warning: cases with the same {name} have similar outcomes more often than by chance. If they belong "
-        "together, or are copies, intervals are too narrow and there are too many alarms: say so "
-        f"(groups={name!r}, or --groups)."
+        f"together, intervals are too narrow and there are too many alarms: say so (groups={name!r}, or --groups)."
+        " If they are copies, leave them out."
     )
 
 
