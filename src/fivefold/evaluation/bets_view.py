@@ -274,10 +274,7 @@ class BetsView(View, view="bets"):
 
     @number()
     def miscalibrated(self) -> bool:
-        """Whether chance is ruled out as the reason why its probabilities are wrong, for all models together.
-
-        A 0 that may be a small probability, rounded, is no proof.
-        """
+        """Whether chance is ruled out as the reason why its probabilities are wrong, for all models together."""
         return self.calibration_adjusted_p < ALPHA and not self.rounded_to
 
     @number(
@@ -422,10 +419,10 @@ class BetsView(View, view="bets"):
         """To how many digits it may have been rounded, if so much could happen that it stated 0 for; else 0."""
         if not self.n_impossible:
             return 0
-        n_classes, reward = self.log_reward.n_classes, np.asarray(self.log_reward.per_example)
-        stated = np.exp2(reward) / n_classes
+        n_classes = self.log_reward.n_classes
+        stated = np.exp2(np.asarray(self.log_reward.per_example)) / n_classes
         digits = next((d for d in range(5) if np.abs(stated - stated.round(d)).max() < 1e-7), 0)
-        most = reward.size * (n_classes - 1) * 0.5 * 10.0**-digits
+        most = stated.size * (n_classes - 1) * 0.5 * 10.0**-digits
         return digits if pdtrc(self.n_impossible - 1, most) >= ALPHA else 0
 
     @property

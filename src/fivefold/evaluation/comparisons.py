@@ -395,29 +395,18 @@ def find_disagreements(models: Sequence[ModelViews], advantages: Sequence[Advant
         less_often_right = by_name[pair.better].bits.accuracy < favourite.bits.accuracy
         if pair.view in _WHY and pair.worse == favourite.name and pair.proven and less_often_right:
             preferred.setdefault(pair.better, []).append(pair)
-    accuracy = {pair.worse: pair for pair in advantages if pair.view == "accuracy"}
-    agreed = [
-        pair for pair in advantages if pair.view in _WHY and pair.proven and pair.better == favourite.name
-    ]
-    agreeing = {name: [pair.view for pair in agreed if pair.worse == name] for name in preferred}
-    return [
-        _disagreement(by_name[name], favourite, proofs, accuracy[name], agreeing[name])
-        for name, proofs in preferred.items()
-    ]
+    return [_disagreement(by_name[name], favourite, proofs, advantages) for name, proofs in preferred.items()]
 
 
 def _disagreement(
-    other: ModelViews,
-    favourite: ModelViews,
-    proofs: Sequence[Advantage],
-    accuracy: Advantage,
-    agreeing: Sequence[str],
+    other: ModelViews, favourite: ModelViews, proofs: Sequence[Advantage], advantages: Sequence[Advantage]
 ) -> Finding:
+    pairs = [one for one in advantages if {one.better, one.worse} == {other.name, favourite.name}]
+    accuracy = next(one for one in pairs if one.view == "accuracy")
+    agreeing = [one.view for one in pairs if one.view in _WHY and one.proven and one.better == favourite.name]
     reasons = {proof.view: _WHY[proof.view](other, favourite) for proof in proofs}
     for_it = f"Accuracy and {' and '.join(agreeing)} prefer" if agreeing else "Accuracy prefers"
     doubt = ", " if accuracy.proven else ", which could be chance: "
-    # else who is right more often here may be right less often on other cases
-    claims = ("disagreement",) if accuracy.proven or agreeing else ()
     because = [
         f" By {proof.view}, {other.name} is better by {proof.measured()}, because {reasons[proof.view][0]}."
         for proof in proofs
@@ -432,8 +421,9 @@ def _disagreement(
         "accuracy_adjusted_p_value": accuracy.adjusted_p_value,
         **{proof.view: proof.evidence() | reasons[proof.view][1] for proof in proofs},
     }
-    about, importance = (other.name, favourite.name), Importance.DISAGREEMENT
-    return Finding("views", about, sentence, evidence, importance, claims)
+    # who is right more often by chance may be right less often on other cases
+    about, claims = (other.name, favourite.name), ("disagreement",) if accuracy.proven or agreeing else ()
+    return Finding("views", about, sentence, evidence, Importance.DISAGREEMENT, claims)
 
 
 def _why_bits(better: ModelViews, worse: ModelViews) -> Reason:

@@ -173,7 +173,7 @@ def _decide(
 
 
 def _recommend(leader: Any, models: Sequence[Any], comparisons: Sequence[Advantage]) -> str:
-    """Name the views in which a model is proven better than every other."""
+    """Name the views in which a model is proven better than every other, who may be silent where it guesses."""
     others = [model.name for model in models if model is not leader]
     proven = {(pair.view, pair.worse) for pair in comparisons if pair.better == leader.name and pair.proven}
     views = [view for view in _ASKS if all((view, other) in proven for other in others)]
@@ -181,7 +181,6 @@ def _recommend(leader: Any, models: Sequence[Any], comparisons: Sequence[Advanta
         return f"Take {leader.name}: the only model not proven worse than another in any view."
     than = listed(others) if len(others) <= _MOST_NAMES else f"all {len(others)} others"
     silent = max(model.bits.share_empty for model in models) > max(OFTEN, leader.bits.share_empty)
-    # guesses where another is silent are right now and then
     hedged = " if silence is as bad as an error" if silent and views == ["accuracy"] else ""
     return f"Take {leader.name}{hedged}: by {listed(views)} it is better than {than}, beyond chance."
 
@@ -471,8 +470,7 @@ def _ruin(models: Sequence[Any]) -> Remark | None:
     digits = [model.bets.rounded_to for model in ruined]
     rounded = f"; if rounded to {counted(max(digits), 'digit')}, give more" if digits and all(digits) else ""
     sentence = "{names} gave the true class probability 0 in {many}: do not use {its} probabilities{rounded}."
-    many = _in_cases([_n_ruined(model) for model in ruined])
-    return _remark("bets", ruined, sentence, many=many, rounded=rounded)
+    return _remark("bets", ruined, sentence, many=_in_cases([*map(_n_ruined, ruined)]), rounded=rounded)
 
 
 def _in_cases(counts: Sequence[int]) -> str:
