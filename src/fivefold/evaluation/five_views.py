@@ -13,23 +13,10 @@ import numpy as np
 from fivefold.bits.codes import mixture_null
 from fivefold.data.locations import free_memory
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.evaluation import comparisons
 from fivefold.evaluation.bets_view import BetsView
 from fivefold.evaluation.bits_view import BitsView
 from fivefold.evaluation.borders_view import BordersView, look_at_borders
-from fivefold.evaluation.comparisons import (
-    advantage_findings,
-    best_first,
-    compare_models,
-    cover_sets,
-    find_coverage,
-    find_disagreements,
-    find_known_groups,
-    find_repeats,
-    find_rows_needed,
-    rank_models,
-    say_hurried,
-    say_many,
-)
 from fivefold.evaluation.confidence_view import ConfidenceView
 from fivefold.evaluation.evaluation import Evaluation, ModelViews
 from fivefold.evaluation.findings import ALPHA, CAME_FITTED, NOT_ASKED, Advantage, Finding, Importance
@@ -435,11 +422,11 @@ def evaluate_models(
     known = {origin.predictions.name: origin for origin in trained}
     with part(total=len({"bits", *views}) * len(predictions) + 2 + ("truth" in views)) as step:
         looks = [_look(answers, known.get(answers.name), options, step) for answers in predictions]
-        models = cover_sets(_adjust(looks), coverage)
+        models = comparisons.cover_sets(_adjust(looks), coverage)
         step.begin("differences between models")
         differences = _differences(models, options)
         step.begin("comparison of models")
-        advantages = compare_models(models)
+        advantages = comparisons.compare_models(models)
         findings = _find(models, advantages, differences, trained, "truth" in views)
         findings += _find_unnamed_groups(models, options)
         if "truth" in views:
@@ -453,7 +440,7 @@ def evaluate_models(
         tuple(sorted(findings, key=lambda finding: finding.importance)),
         random_state,
         differences,
-        rank_models(models, advantages),
+        comparisons.rank_models(models, advantages),
         target if target != UNNAMED else "",
         protocol,
         source,
@@ -479,7 +466,7 @@ def _notes(
     notes = [*noticed, *(note for model in models for note in model.predictions.notes)]
     notes += [roles.say_left_out(), roles.say_unjudged(model.name for model in models)]
     notes += [say_columns(READ_AS, options.attributes_of(first).read_as)]
-    notes += [say_hurried(models), say_many(models)]
+    notes += [comparisons.say_hurried(models), comparisons.say_many(models)]
     return tuple(dict.fromkeys(note for note in notes if note))
 
 
@@ -516,19 +503,19 @@ def _find(
 ) -> list[Finding]:
     """Collect all findings, view by view."""
     return [
-        *find_disagreements(models, advantages),
-        *find_known_groups(origins),
-        *find_repeats(models, origins),
+        *comparisons.find_disagreements(models, advantages),
+        *comparisons.find_known_groups(origins),
+        *comparisons.find_repeats(models, origins),
         *find_doubts(origins),
         _baseline(models[0].bits),
         *(model.bits.finding() for model in models),
-        *find_coverage(models),
-        *advantage_findings(advantages, "bits"),
+        *comparisons.find_coverage(models),
+        *comparisons.advantage_findings(advantages, "bits"),
         *(model.bets.finding() for model in models if model.bets),
         *(model.confidence.finding() for model in models if model.confidence),
-        *advantage_findings(advantages, "bets"),
+        *comparisons.advantage_findings(advantages, "bets"),
         *(model.truth.finding() for model in models if model.truth),
-        *(find_rows_needed(models, advantages) if truth else ()),
+        *(comparisons.find_rows_needed(models, advantages) if truth else ()),
         *(model.slices.finding() for model in models if model.slices),
         *([differences.finding()] if differences else []),
         *(model.borders.finding() for model in models if model.borders),
@@ -649,7 +636,9 @@ def _borders(origin: Origin | None, options: _Options) -> tuple[BordersView | No
 
 def _differences(models: Sequence[ModelViews], options: _Options) -> SlicesView | None:
     """Find where the two models that save most bits differ."""
-    judged = sorted((model for model in best_first(models) if model.slices), key=lambda one: -one.bits.saved)
+    judged = sorted(
+        (model for model in comparisons.best_first(models) if model.slices), key=lambda one: -one.bits.saved
+    )
     if len(judged) < 2:
         return None
     first, second = judged[0].predictions, judged[1].predictions

@@ -23,20 +23,8 @@ from fivefold.inputs.columns import Column
 from fivefold.inputs.few_numbers import FewNumbers
 from fivefold.inputs.frames import as_few
 from fivefold.inputs.groups import Groups
-from fivefold.slices._kernels import (
-    Bits,
-    count_cells,
-    count_extensions,
-    count_labels,
-    deal_block,
-    exceedances,
-    interval_codes,
-    keys_of,
-    pack,
-    read_counts,
-    split_labels,
-    sums,
-)
+from fivefold.slices import _kernels as kernels
+from fivefold.slices._kernels import Bits
 from fivefold.slices.causes import CaseCells
 from fivefold.slices.clusters import Clusters
 from fivefold.slices.dates import DatePart, Dates, weekend
@@ -255,7 +243,7 @@ def _interval_codes(values: Any, cuts: Floats) -> NDArray[Any]:
     """Number the intervals of numbers, in a byte a row where they are few."""
     few = as_few(values)
     of = np.ascontiguousarray(values if few is None else few.levels)
-    codes: NDArray[Any] = interval_codes(of, cuts).astype(np.min_scalar_type(-len(cuts) - 2))
+    codes: NDArray[Any] = kernels.interval_codes(of, cuts).astype(np.min_scalar_type(-len(cuts) - 2))
     return codes if few is None else FewNumbers(few.codes, codes)  # type: ignore[return-value]
 
 
@@ -394,7 +382,9 @@ class Items(ABC):
         """Count the permutations that reach each statistic `of` conjunctions; the rest as in `exceedances`."""
         observed, allowance, x_log_x, difference = of
         permuted = self.count_permuted(sets, labels, inside)
-        reached, maxima = exceedances(permuted, inside, observed, allowance, self.sizes, x_log_x, difference)
+        reached, maxima = kernels.exceedances(
+            permuted, inside, observed, allowance, self.sizes, x_log_x, difference
+        )
         return reached, maxima
 
     @abstractmethod
@@ -465,7 +455,7 @@ class PackedItems(Items):
     def count_within(self, sets: Sets, cells: Any) -> Counts:
         """Count the cases of each conjunction in each cell and each group."""
         counts = np.empty((len(sets), len(cells), self.sizes.size), dtype=np.int64)
-        count_cells(self.bits, sets, cells, self.layout.first_words, counts)
+        kernels.count_cells(self.bits, sets, cells, self.layout.first_words, counts)
         return counts
 
     def count_extensions(self, prefixes: Sets, starts: Counts, last: Sets, threads: int) -> Counts:
@@ -486,14 +476,14 @@ class PackedItems(Items):
 
     def _find_halves(self, sets: Sets) -> tuple[Counts, Counts]:
         """Find the two conjunctions whose cases together are those of each, -1 where one is not there."""
-        keys, halves = keys_of(sets, len(self.terms)), np.full((2, len(sets)), -1, dtype=np.int64)
+        keys, halves = kernels.keys_of(sets, len(self.terms)), np.full((2, len(sets)), -1, dtype=np.int64)
         for term in range(sets.shape[1]):
             joined = np.flatnonzero((halves[0] < 0) & (self.halves[sets[:, term], 0] >= 0))
             places = np.empty((2, joined.size), dtype=np.int64)
             for side in (0, 1):
                 half = sets[joined]
                 half[:, term] = self.halves[half[:, term], side]
-                wanted = keys_of(half, len(self.terms))
+                wanted = kernels.keys_of(half, len(self.terms))
                 places[side] = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
                 places[side, keys[places[side]] != wanted] = -1
             there = (places >= 0).all(axis=0)
@@ -507,7 +497,7 @@ class PackedItems(Items):
 
         def count(part: Counts) -> Counts:
             counts = np.zeros((last.size, self.sizes.size), dtype=np.int64)
-            count_extensions(self.bits, prefixes, starts, last, part, counts)
+            kernels.count_extensions(self.bits, prefixes, starts, last, part, counts)
             return counts
 
         if workers <= 1:
@@ -525,7 +515,7 @@ class PackedItems(Items):
         return self.fetch(counts)[:-1].reshape(-1, draws, n_groups - 1)
 
     def _windows(self, labels: PermutedLabels, firsts: Counts | None) -> Iterator[tuple[Any, int]]:
-        return labels.windows(self.layout.spans(firsts), deal_block, np)
+        return labels.windows(self.layout.spans(firsts), kernels.deal_block, np)
 
     def add_by_cluster(self, sets: Sets) -> Floats:
         """Count and add up what is here."""
@@ -540,8 +530,8 @@ class PackedItems(Items):
         shape = -(-n_labels // COLUMNS), len(sets), max(most.bit_length() + 1, 5), COLUMNS // 64
         planes, counts = np.zeros(shape, dtype=np.uint64), np.zeros((len(sets) + 1, n_labels), dtype=np.int32)
         for labels, first_word in windows:
-            count_labels(self.bits, sets, lacking, labels, first_word, planes, counts[-1])
-        read_counts(planes, sets, wholes, counts)
+            kernels.count_labels(self.bits, sets, lacking, labels, first_word, planes, counts[-1])
+        kernels.read_counts(planes, sets, wholes, counts)
         return counts
 
     def add_numbers(self, sets: Sets, numbers: Floats) -> Floats:
@@ -550,7 +540,7 @@ class PackedItems(Items):
 
     def add_within(self, bits: Any, sets: Sets, numbers: Floats) -> Floats:
         """Add up columns of numbers over conjunctions of sets."""
-        return np.asarray(sums(bits, sets, np.ascontiguousarray(numbers)))
+        return np.asarray(kernels.sums(bits, sets, np.ascontiguousarray(numbers)))
 
     def add_dealt(self, sets: Sets, values: Any, rng: np.random.Generator, draws: int) -> Floats:
         """Add up numbers that are dealt out anew."""
@@ -660,7 +650,7 @@ def _pack(
     for start in range(0, len(groups), BLOCK_CASES):
         some = slice(start, start + BLOCK_CASES)
         numbers, of = (np.ascontiguousarray(part[some], dtype=np.int32) for part in (codes, groups))
-        pack(numbers, of, next_bits, missing, rows, bits)
+        kernels.pack(numbers, of, next_bits, missing, rows, bits)
 
 
 def pack_items(
@@ -763,7 +753,7 @@ def permute_labels(rng: np.random.Generator, draws: int, sizes: Counts) -> Permu
         )
     key = rng.integers(2**32, size=2, dtype=np.uint32)
     splits = np.zeros((draws, -(-int(sizes.sum()) // BLOCK_CASES), sizes.size), dtype=np.int64)
-    split_labels(rng, sizes, BLOCK_CASES, splits)
+    kernels.split_labels(rng, sizes, BLOCK_CASES, splits)
     return PermutedLabels(key, splits)
 
 
