@@ -12,17 +12,8 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fivefold.data.exact_error import (
-    ErrorShares,
-    Formula,
-    TrueError,
-    draw,
-    exact_shares,
-    formula_shares,
-    holds,
-    probability,
-    simulated_shares,
-)
+from fivefold.data import exact_error
+from fivefold.data.exact_error import ErrorShares, Formula, TrueError
 from fivefold.errors import FivefoldError, InputError, InputTypeError, show
 from fivefold.inputs.options import RandomState, as_generator, fraction, instance_of, one_of, positive_int
 
@@ -173,7 +164,7 @@ class Concept:
     @cached_property
     def probability(self) -> float:
         """The exact share of all cases, were they uniform, that are of the concept."""
-        return probability(self._formula)
+        return exact_error.probability(self._formula)
 
     @property
     def relevant(self) -> tuple[str, ...]:
@@ -194,7 +185,7 @@ class Concept:
             raise InputTypeError("a table of booleans", f"{table.dtype} of shape {table.shape}", "use X == 1")
         if table.shape[1] != self.n_attributes:
             raise InputError(f"{self.n_attributes} attributes", f"{table.shape[1]}")
-        return holds(self._formula, table)
+        return exact_error.holds(self._formula, table)
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
         """Give the same as `label`, so that a concept can stand where a model is asked for."""
@@ -217,7 +208,7 @@ class Concept:
         """
         rng = as_generator(random_state)
         truth = rng.random(positive_int(n, "n", most=MOST_SAMPLED)) < self.balance
-        X = draw(self._formula, truth, self.n_attributes, rng)
+        X = exact_error.draw(self._formula, truth, self.n_attributes, rng)
         return X, truth ^ (rng.random(n) < self.noise)
 
     def true_error(
@@ -261,12 +252,14 @@ class Concept:
         max_states = positive_int(max_states, "max_states", least=0)
         self._check_model(model)
         if isinstance(model, Concept):
-            shares = formula_shares(model._formula, self._formula, max_states)
+            shares = exact_error.formula_shares(model._formula, self._formula, max_states)
         else:
-            shares = exact_shares(model, self._formula, self.n_attributes, max_states, self._probe)
+            shares = exact_error.exact_shares(
+                model, self._formula, self.n_attributes, max_states, self._probe
+            )
         if shares is None:
             rng = as_generator(random_state)
-            shares = simulated_shares(model, self._formula, self.n_attributes, n_cases, rng)
+            shares = exact_error.simulated_shares(model, self._formula, self.n_attributes, n_cases, rng)
         return self._error(shares)
 
     def __str__(self) -> str:

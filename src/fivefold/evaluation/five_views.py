@@ -636,9 +636,8 @@ def _borders(origin: Origin | None, options: _Options) -> tuple[BordersView | No
 
 def _differences(models: Sequence[ModelViews], options: _Options) -> SlicesView | None:
     """Find where the two models that save most bits differ."""
-    judged = sorted(
-        (model for model in comparisons.best_first(models) if model.slices), key=lambda one: -one.bits.saved
-    )
+    searched = [model for model in comparisons.best_first(models) if model.slices]
+    judged = sorted(searched, key=lambda one: -one.bits.saved)
     if len(judged) < 2:
         return None
     first, second = judged[0].predictions, judged[1].predictions

@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from fivefold.errors import InputError, InputTypeError, show
+from fivefold.inputs import frames
 from fivefold.inputs.columns import (
     CategoricalFeatures,
     Column,
@@ -24,15 +25,7 @@ from fivefold.inputs.columns import (
     read_like,
     refuse_too_many_rows,
 )
-from fivefold.inputs.frames import (
-    Labels,
-    OpenTable,
-    as_frame,
-    holds_objects,
-    object_array,
-    open_table,
-    plain_matrix,
-)
+from fivefold.inputs.frames import Labels, OpenTable
 from fivefold.inputs.groups import IDENTIFIER
 from fivefold.inputs.labels import is_missing, read_objects
 from fivefold.plain_text import listed
@@ -138,7 +131,8 @@ def read_attributes(
     {'id': 'all 60 values differ: an identifier'}
     """
     refuse_too_many_rows(X)
-    plain, names = plain_matrix(X), filter(lambda name: isinstance(name, str), getattr(X, "columns", ()))
+    plain = frames.plain_matrix(X)
+    names = filter(lambda name: isinstance(name, str), getattr(X, "columns", ()))
     if plain is not None and not np.isinf(plain[0]).any() and not any(map(IDENTIFIER.search, names)):
         check_keep(keep, [])
         return Attributes(read_columns(X, categorical_features=categorical_features))
@@ -151,7 +145,7 @@ def open_attributes(X: Any) -> OpenTable:
     """Open a table; dates become columns of polars, other objects are read."""
     if isinstance(X, np.ndarray) and X.dtype.kind == "M" and X.ndim == 2:
         X = pl.DataFrame({f"x{place}": take_times(column) for place, column in enumerate(X.T)})
-    table = open_table(X)
+    table = frames.open_table(X)
     opened = [_open_objects(values, name) for values, name in zip(table.columns, table.names, strict=True)]
     return open_objects(OpenTable(table.names, opened, table.named))
 
@@ -159,8 +153,8 @@ def open_attributes(X: Any) -> OpenTable:
 def _open_objects(values: Any, name: str) -> Any:
     if isinstance(values, nw.Series) and str(getattr(values.to_native(), "dtype", "")).startswith("period"):
         return nw.from_native(values.to_native().dt.to_timestamp(), series_only=True)
-    if isinstance(values, nw.Series) and holds_objects(values):
-        values = object_array(values)
+    if isinstance(values, nw.Series) and frames.holds_objects(values):
+        values = frames.object_array(values)
     if isinstance(values, np.ndarray) and values.dtype == object:
         times = take_times(values)
         try:
@@ -551,7 +545,7 @@ def take_named(X: Any, labels: Sequence[Any]) -> tuple[Any, tuple[Any, ...]]:
     names = [label for label in labels if isinstance(label, str)]
     if not names:
         return X, tuple(labels)
-    frame = X if is_dask(X) else as_frame(X, eager_only=True)
+    frame = X if is_dask(X) else frames.as_frame(X, eager_only=True)
     if not hasattr(frame, "columns"):
         raise InputTypeError("a dataframe, for labels by the name of a column", type(X).__name__)
     for name in names:

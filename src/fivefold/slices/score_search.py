@@ -18,25 +18,10 @@ from fivefold.inputs.columns import CategoricalFeatures
 from fivefold.inputs.frames import as_numbers, check_length
 from fivefold.inputs.options import RandomState, as_generator, one_of
 from fivefold.progress import shows_progress
-from fivefold.slices import significance
+from fivefold.slices import contrast_search, significance
 from fivefold.slices.attributes import is_dask, take_named
 from fivefold.slices.causes import ScoreMeasure, Suspects, find_causes
-from fivefold.slices.contrast_search import (
-    ROUNDING,
-    Family,
-    Level,
-    Pruner,
-    ReadAttributes,
-    SearchOptions,
-    count_beyond,
-    crowding_of,
-    gather,
-    prices,
-    read_rows,
-    search,
-    terms_of,
-    turn_clusters,
-)
+from fivefold.slices.contrast_search import Family, Level, Pruner, ReadAttributes, SearchOptions
 from fivefold.slices.dask_tables import GroupedRows
 from fivefold.slices.find import about_groups, grouped_rows
 from fivefold.slices.items import Items, PackedItems, Reached, RowsInMemory, joined_columns
@@ -164,7 +149,7 @@ def _read(X: Any, scores: Any, groups: Any, options: SearchOptions) -> tuple[Gro
     """Read the attributes, wherever they are, and the numbers, which are here."""
     X, (scores,) = take_named(X, (scores,))
     without = (scores,) if isinstance(scores, str) else ()
-    rows = read_rows(_read_alone, X, (), options=options, groups=groups, without=without)
+    rows = contrast_search.read_rows(_read_alone, X, (), options=options, groups=groups, without=without)
     scores = X[scores] if without else scores
     return rows, _checked(scores.compute() if is_dask(scores) else scores, int(rows.sizes.sum()))
 
@@ -185,7 +170,8 @@ def _proven(
     tell: Callable[[NDArray[np.intp]], tuple[Slice, ...]],
 ) -> Proven:
     """Find the causes, if asked: by the sums of the numbers, or of their ranks where these were tested."""
-    terms, sums, places = terms_of(scored.sets, items.terms), scored.sums, np.arange(scored.n.size)
+    terms = contrast_search.terms_of(scored.sets, items.terms)
+    sums, places = scored.sums, np.arange(scored.n.size)
     order = np.argsort(-np.abs(sums), kind="stable")
     proven = Proven(terms, sums / scored.n, sums, order, np.full(places.size, -1), places, tell, None)
     if options.summary != "causes":
@@ -199,7 +185,7 @@ def _proven(
         scored.sets,
         cells.count(scored.sets),
         scored.level,
-        prices(lengths, scored.n_tests),
+        contrast_search.prices(lengths, scored.n_tests),
         options.min_support_difference,
         scored.crowding,
         np.zeros(lengths.size, dtype=bool),
@@ -251,7 +237,7 @@ def _tell(
     # what only rounding leaves of a mean
     mean[np.abs(mean) < significance.SAME * np.abs(difference)] = 0.0
     numbers = mean, difference, sums, (scored.low, scored.high), *tested, shrunk
-    slices = make_slices(terms_of(scored.sets, terms), n, [None] * n.size, *numbers)
+    slices = make_slices(contrast_search.terms_of(scored.sets, terms), n, [None] * n.size, *numbers)
     told = (wording.tell(part, average, tests) for part in slices)
     return tuple(_say_alike(part) if alike else part for part, alike in zip(told, scored.alike, strict=True))
 
@@ -300,8 +286,8 @@ def search_scores(
     deviations = deviations_of(scores)
     least = least_effect(deviations, options.min_support_difference)
     pruner = score_pruner(deviations, least)
-    levels = search(items, options, pruner)
-    family = gather(levels, [np.flatnonzero(pruner(level)) for level in levels])
+    levels = contrast_search.search(items, options, pruner)
+    family = contrast_search.gather(levels, [np.flatnonzero(pruner(level)) for level in levels])
     n = family.counts.sum(axis=1)
     effects = items.add_numbers(family.sets, deviations[:, None])[:, 0]
     large = np.abs(effects) >= least
@@ -314,7 +300,7 @@ def search_scores(
         large &= totals * effects > 0
     clusters = None if items.clusters is None else replace(items.clusters, outcomes=tested)
     items = replace(items, clusters=clusters)
-    crowding = crowding_of(items, family.sets, n)
+    crowding = contrast_search.crowding_of(items, family.sets, n)
     statistic = np.abs(totals) / _spreads(tested, n, crowding)
     p_value = np.asarray(2 * ndtr(-statistic))
     if test == "rank" and clusters is None:
@@ -406,7 +392,7 @@ def _judge(
 ) -> tuple[significance.Permuted, list[float]]:
     """Adjust for all conjunctions, where effects below the least are nothing; give a level for each length."""
     if items.clusters is not None:
-        permuted = turn_clusters(items, family, observed > 0, least, options, rng)
+        permuted = contrast_search.turn_clusters(items, family, observed > 0, least, options, rng)
         beyond = np.maximum(permuted.critical(options.alpha) - family.allowances, 0.0)
         return permuted, np.minimum(items.clusters.tail(beyond), options.alpha).tolist()
     spread, held = _spreads(deviations, family.counts.sum(axis=1)), items.hold(deviations)
@@ -414,7 +400,8 @@ def _judge(
     def count_reached(order: NDArray[np.intp], stream: np.random.Generator, draws: int) -> Reached:
         sets = np.ascontiguousarray(family.sets[order])
         effects = np.abs(items.add_dealt(sets, held, stream, draws))
-        return count_beyond(observed[order], effects / spread[order, None], effects < least * ROUNDING)
+        small = effects < least * contrast_search.ROUNDING
+        return contrast_search.count_beyond(observed[order], effects / spread[order, None], small)
 
     how = options.n_permutations, options.alpha, options.threads
     permuted = significance.step_down(observed, count_reached, DRAWS_AT_ONCE, *how, rng)

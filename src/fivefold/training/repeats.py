@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeAlias
 
 import narwhals as nw
 import numpy as np
@@ -17,6 +18,7 @@ from fivefold.errors import InputError, InputTypeError
 from fivefold.inputs.columns import Column, read_columns
 
 Keys = NDArray[np.uint64]
+Rounding: TypeAlias = Callable[[NDArray[Any]], NDArray[Any]]
 
 # the level at which repeats are too many for chance
 CHANCE = 0.01
@@ -30,15 +32,26 @@ _LAST_DIGITS = np.uint64(2**20)
 def find_seen(asked: Any, learned: Any) -> tuple[NDArray[np.bool_], float]:
     """Say which asked rows equal a learned one, and bound the probability of so many if chance dealt the rows.
 
+    Numbers that one table has rounded are judged as rounded in both.
+
     Examples
     --------
     >>> seen, p_value = find_seen([[1, 2], [3, 4]], [[3, 4], [5, 6], [7, 8]])
     >>> seen.tolist(), p_value
     ([False, True], 1.0)
     """
-    asked_keys, learned_keys = row_keys(asked, learned)
-    seen = np.isin(asked_keys, learned_keys)
-    return seen, chance_of_repeats(asked_keys, learned_keys) if seen.any() else 1.0
+    keys, rounded = row_keys(asked, learned), row_keys(asked, learned, rounded=True)
+    seen, p_value = _judge(*keys)
+    if all(map(np.array_equal, keys, rounded)):
+        return seen, p_value
+    # numbers of which one table alone is rounded are not dealt by chance
+    alike, p_value = _judge(*rounded)
+    return (alike if p_value < CHANCE else seen), p_value
+
+
+def _judge(asked: Keys, learned: Keys) -> tuple[NDArray[np.bool_], float]:
+    seen = np.isin(asked, learned)
+    return seen, chance_of_repeats(asked, learned) if seen.any() else 1.0
 
 
 def chance_of_repeats(asked: Keys, learned: Keys) -> float:
@@ -77,10 +90,11 @@ def chance_of_repeats(asked: Keys, learned: Keys) -> float:
     return float(np.exp(min(bound, 0.0)))
 
 
-def row_keys(asked: Any, learned: Any) -> tuple[Keys, Keys]:
-    """Give a number for each row of two tables that is the same for rows that are equal but for rounding.
+def row_keys(asked: Any, learned: Any, rounded: bool = False) -> tuple[Keys, Keys]:
+    """Give a number for each row of two tables that is the same for rows that are equal but for their last digits.
 
-    Columns may stand in any order. Rows that hold texts or dates are taken at their word.
+    Columns may stand in any order. Rows that hold texts or dates are taken at their word. If asked, what one table
+    has `rounded` to some digits is rounded so in both.
 
     Examples
     --------
@@ -94,8 +108,8 @@ def row_keys(asked: Any, learned: Any) -> tuple[Keys, Keys]:
         asked, learned = (X.toarray() if issparse(X) else X for X in (asked, learned))
     if issparse(asked):
         cells = asked.tocoo(copy=True), learned.tocoo(copy=True)
-        rounded = _fits_single(cells[0].data) != _fits_single(cells[1].data)
-        return _sparse_keys(cells[0], rounded), _sparse_keys(cells[1], rounded)
+        single = _fits(cells[0].data, _single) != _fits(cells[1].data, _single)
+        return _sparse_keys(cells[0], single), _sparse_keys(cells[1], single)
     try:
         tables = read_columns(asked), read_columns(learned)
     except (InputError, InputTypeError):
@@ -103,22 +117,36 @@ def row_keys(asked: Any, learned: Any) -> tuple[Keys, Keys]:
     by_name = {column.name: column for column in tables[0]}
     if {column.name for column in tables[1]} <= by_name.keys():
         tables = tuple(by_name[column.name] for column in tables[1]), tables[1]
-    # of numbers that one table holds in single precision, the other has digits that cannot agree
-    single = [
-        not (first.categories or second.categories)
-        and _fits_single(first.values) != _fits_single(second.values)
-        for first, second in zip(*tables, strict=False)
-    ]
-    single += [False] * abs(len(tables[0]) - len(tables[1]))
-    return _keys_of_columns(tables[0], single), _keys_of_columns(tables[1], single)
+    grids = (*_GRIDS, (_single,)) if rounded else ((_single,),)
+    roundings = [_shared_rounding(pair, grids) for pair in zip(*tables, strict=False)]
+    roundings += [None] * abs(len(tables[0]) - len(tables[1]))
+    return _keys_of_columns(tables[0], roundings), _keys_of_columns(tables[1], roundings)
 
 
-def _keys_of_columns(columns: Sequence[Column], single: Sequence[bool]) -> Keys:
+def _shared_rounding(pair: tuple[Column, Column], grids: Sequence[Sequence[Rounding]]) -> Rounding | None:
+    """Give the coarsest rounding that the numbers of one column show, and those of the other do not."""
+    if any(column.categories for column in pair):
+        return None
+    found = []
+    for grid in grids:
+        fits = ([_fits(column.values, rounding) for column in pair] for rounding in grid)
+        both = next((known for known in zip(grid, fits, strict=True) if any(known[1])), None)
+        if both is not None and not all(both[1]):
+            found.append(both[0])
+    if len(found) < 2:
+        return found[0] if found else None
+    numbers = [np.asarray(column.values) for column in pair]
+    with np.errstate(invalid="ignore"):
+        moved = [max(np.median(np.nan_to_num(np.abs(by(x) - x))) for x in numbers) for by in found]
+    return found[int(np.argmax(moved))]
+
+
+def _keys_of_columns(columns: Sequence[Column], roundings: Sequence[Rounding | None]) -> Keys:
     keys = np.zeros(len(columns[0]) if columns else 0, dtype=np.uint64)
     for start in range(0, keys.size, _ROWS):
         part = slice(start, start + _ROWS)
-        for column, rounded in zip(columns, single, strict=False):
-            keys[part] = _stir(keys[part] + _codes(column, part, rounded))
+        for column, rounding in zip(columns, roundings, strict=False):
+            keys[part] = _stir(keys[part] + _codes(column, part, rounding))
     return keys
 
 
@@ -141,10 +169,10 @@ def _sparse_keys(cells: Any, single: bool) -> Keys:
     return keys
 
 
-def _codes(column: Column, part: slice, single: bool) -> Keys:
+def _codes(column: Column, part: slice, rounding: Rounding | None) -> Keys:
     values = column.values[part]
     if column.categories is None:
-        return np.where(np.isnan(values), _MISSING, _bits(_single(values) if single else values))
+        return np.where(np.isnan(values), _MISSING, _bits(values if rounding is None else rounding(values)))
     table = np.array([*(_digest(label) for label in column.categories), _MISSING], dtype=np.uint64)
     return np.asarray(table[values])
 
@@ -156,14 +184,34 @@ def _bits(values: NDArray[Any]) -> Keys:
     return np.where(exact == np.rint(exact), bits, (bits + _LAST_DIGITS // 2) & ~(_LAST_DIGITS - 1))
 
 
-def _fits_single(values: NDArray[Any]) -> bool:
+def _fits(values: NDArray[Any], rounding: Rounding) -> bool:
+    # mostly the first few tell
     parts = (values[start : start + _ROWS] for start in range(0, len(values), _ROWS))
-    return all(np.array_equal(part, _single(part), equal_nan=True) for part in parts)
+    return all(np.array_equal(_bits(part), _bits(rounding(part))) for part in (values[:99], *parts))
 
 
 def _single(values: NDArray[Any]) -> NDArray[np.float32]:
     with np.errstate(over="ignore"):
         return np.asarray(values).astype(np.float32)
+
+
+def _decimals(values: NDArray[Any], digits: int) -> NDArray[Any]:
+    with np.errstate(all="ignore"):
+        return np.asarray(np.round(values, digits))
+
+
+def _significant(values: NDArray[Any], digits: int) -> NDArray[np.float64]:
+    """Round to significant digits, as %.6g writes numbers."""
+    with np.errstate(all="ignore"):
+        unit = 10.0 ** (np.floor(np.log10(np.abs(values))) - digits + 1)
+        return np.where((values == 0) | ~np.isfinite(values), values, np.rint(values / unit) * unit)
+
+
+# from coarse to fine
+_GRIDS: tuple[Sequence[Rounding], ...] = (
+    [partial(_decimals, digits=digits) for digits in range(9)],
+    [partial(_significant, digits=digits) for digits in range(2, 10)],
+)
 
 
 def _digest(label: Any) -> int:

@@ -13,16 +13,9 @@ from fivefold.inputs.groups import Groups, groups_of_test, read_groups, take_gro
 from fivefold.inputs.labels import encode_truth
 from fivefold.inputs.options import RandomState, as_generator
 from fivefold.results import Direction, Result, say_p
+from fivefold.training import fit_predict as training
 from fivefold.training.class_alignment import class_positions
-from fivefold.training.fit_predict import (
-    Codes,
-    check_fits_and_predicts,
-    check_n_rows,
-    class_name,
-    fit_and_ask,
-    read_labelled_table,
-    refit_seeds,
-)
+from fivefold.training.fit_predict import Codes
 from fivefold.training.repeats import CHANCE, find_seen
 from fivefold.training.splits import Resamples, Splits, draw, draw_groups, read_splits
 from fivefold.truth.cross_validation import check_fold_options, one_split, repeated_folds
@@ -204,10 +197,11 @@ def compare(
     >>> comparison.corrected.p_value > 0.05
     True
     """
-    check_fits_and_predicts(estimator_a, "estimator_a")
-    check_fits_and_predicts(estimator_b, "estimator_b")
+    training.check_fits_and_predicts(estimator_a, "estimator_a")
+    training.check_fits_and_predicts(estimator_b, "estimator_b")
     check_fold_options(n_splits, n_repeats, stratify)
-    table, measure, rng = read_labelled_table(X, y, groups), as_measure(metric), as_generator(random_state)
+    table = training.read_labelled_table(X, y, groups)
+    measure, rng = as_measure(metric), as_generator(random_state)
     a, b = (Refits(estimator, table, measure, n_jobs, rng) for estimator in (estimator_a, estimator_b))
     if cv is None:
         splits: Splits = repeated_folds(a, n_splits, n_repeats, stratify=stratify)
@@ -313,7 +307,7 @@ def luck_of_halves(gaps: Floats, asked: Floats) -> float:
 
 def _read_names(names: Any, *estimators: Any) -> tuple[str, str]:
     if names is None:
-        first, second = map(class_name, estimators)
+        first, second = map(training.class_name, estimators)
         return (first, second) if first != second else (f"{first} (first)", f"{second} (second)")
     if not isinstance(names, list | tuple) or len(names) != 2 or not all(isinstance(n, str) for n in names):
         raise InputTypeError("names to be two texts", f"{show(names)} ({type(names).__name__})")
@@ -330,7 +324,7 @@ def _fitted_rules(
         raise InputError("either X_test and y_test or test_size", "both")
     if X_test is not None:
         truth = encode_truth(y_test, a.table.classes, "y_test")
-        check_n_rows(X_test, truth.size, ("X_test", "y_test"))
+        training.check_n_rows(X_test, truth.size, ("X_test", "y_test"))
         groups = read_groups(belonging, truth.size, "groups_test")
         return from_wrong(_labels_of(a, X_test) != truth, _labels_of(b, X_test) != truth, groups)
     if test_size is None:
@@ -349,5 +343,5 @@ def _labels_of(refits: Refits, X_test: Any) -> Codes:
         return class_positions(model.predict(X_test), refits.table.classes)
 
     everything = Resamples(np.ones((1, len(refits.table)), dtype=np.int64), out_of_bag=True)
-    seeds = refit_seeds(refits.estimator, 1, refits.rng)
-    return fit_and_ask(refits.estimator, refits.table, everything, ask, seeds)[0]
+    seeds = training.refit_seeds(refits.estimator, 1, refits.rng)
+    return training.fit_and_ask(refits.estimator, refits.table, everything, ask, seeds)[0]

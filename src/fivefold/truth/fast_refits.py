@@ -17,16 +17,8 @@ from numpy.typing import NDArray
 
 from fivefold.errors import InputError
 from fivefold.inputs.options import RandomState, as_generator
-from fivefold.training.fit_predict import (
-    Codes,
-    LabelledTable,
-    check_fits_and_predicts,
-    fit_and_ask,
-    in_parallel,
-    label_positions,
-    read_labelled_table,
-    refit_seeds,
-)
+from fivefold.training import fit_predict as training
+from fivefold.training.fit_predict import Codes, LabelledTable
 from fivefold.training.splits import Resamples, Rows, Splits
 from fivefold.truth._kernels import (
     Categories,
@@ -78,8 +70,8 @@ def predict_after_refits(
     >>> answers.diagonal().tolist()
     ['low', 'low', 'high', 'high']
     """
-    check_fits_and_predicts(estimator)
-    table = read_labelled_table(X, y)
+    training.check_fits_and_predicts(estimator)
+    table = training.read_labelled_table(X, y)
     splits = Resamples(_read_counts(counts, len(table)), out_of_bag=False)
     answers = predict_labels(estimator, table, splits, n_jobs=n_jobs, rng=as_generator(random_state))
     codes = np.array(answers, dtype=np.int32).reshape(len(splits), len(table))
@@ -111,11 +103,11 @@ def predict_labels(
     estimator: Any, table: LabelledTable, splits: Splits, *, n_jobs: int | None, rng: np.random.Generator
 ) -> list[Codes]:
     """Give the predicted class of each asked row after each training set; -1 for no answer."""
-    seeds = refit_seeds(estimator, len(splits), rng)
-    question = label_positions(estimator, table)
+    seeds = training.refit_seeds(estimator, len(splits), rng)
+    question = training.label_positions(estimator, table)
     answer_all = fast_path(estimator, table)
     if answer_all is None:
-        return fit_and_ask(estimator, table, splits, question, seeds, n_jobs=n_jobs)
+        return training.fit_and_ask(estimator, table, splits, question, seeds, n_jobs=n_jobs)
 
     def answer(places: range) -> list[Codes | None]:
         counts, asked = splits.counts_and_asked(places)
@@ -123,11 +115,10 @@ def predict_labels(
         return [_settled(*row, table.codes) for row in zip(positions, counts, asked, strict=True)]
 
     blocks = [range(start, min(start + BLOCK, len(splits))) for start in range(0, len(splits), BLOCK)]
-    answers = [
-        row for block in in_parallel(answer, blocks, n_jobs, "threads", total=len(splits)) for row in block
-    ]
+    answered = training.in_parallel(answer, blocks, n_jobs, "threads", total=len(splits))
+    answers = [row for block in answered for row in block]
     unsure = [place for place, row in enumerate(answers) if row is None]
-    slow = iter(fit_and_ask(estimator, table, splits, question, seeds, n_jobs=n_jobs, places=unsure))
+    slow = iter(training.fit_and_ask(estimator, table, splits, question, seeds, n_jobs=n_jobs, places=unsure))
     return [next(slow) if row is None else row for row in answers]
 
 
