@@ -140,7 +140,7 @@ def test_repeats_that_chance_deals_raise_no_alarm(n, distinct):
 
 
 def test_rounding_one_table_raises_no_alarm():
-    # numbers next to 0 and 1 are 0 and 1 in the rounded table far more often: by exact numbers all 60 tables had one
+    # 0 and 1 are far more frequent in the rounded table: by exact numbers all of 60 tables had the alarm
     rng = np.random.default_rng(3)
     alarms = 0
     for n in rng.integers(20, 300, 60):
